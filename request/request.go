@@ -128,7 +128,7 @@ type Marks struct {
 	Spans         string   `json:"spans,omitempty" path:"read" placeholder:"FILE" group:"privacy" help:"Rewrite only what these spans mark and copy the rest: JSON lines, line i for record i, as Presidio's analyzer or spaCy writes them. The guarantee is conditional on the spans, and there is none for a text."`
 	SpansField    string   `json:"spans_field,omitempty" placeholder:"NAME" group:"privacy" help:"The same with spans from a field of each record of JSON lines. The field is left out of the output: detectors store there what they found."`
 	SpansFormat   string   `json:"spans_format,omitempty" oneof:"jsonl,conll" placeholder:"NAME" group:"input" help:"Form of --spans: jsonl, or conll with a token and its tag on each line and an empty line between records (default: by extension, else jsonl)."`
-	MarkPatterns  bool     `json:"mark_patterns,omitempty" group:"privacy" help:"Mark what has a shape too: e-mail addresses, URLs, phone, card and account numbers, dates, times, ages, money, national numbers, long digits. It does not find names. What is missed stays in clear."`
+	MarkPatterns  bool     `json:"mark_patterns,omitempty" group:"privacy" help:"Mark what has a shape too: e-mail addresses, URLs, phone, card and account numbers, dates, times, ages, money, national numbers, long digits, keys and passwords. It does not find names. What is missed stays in clear."`
 	MarkedEpsilon *float64 `json:"marked_epsilon,omitempty" placeholder:"E" group:"privacy" help:"With --spans, --spans-field or --mark-patterns: draw what is marked at this epsilon and the rest at --epsilon, instead of copying the rest. Both guarantees are conditional on the spans."`
 }
 

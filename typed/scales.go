@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // The days of a codebook of dates are counted from firstDay.
@@ -78,9 +79,14 @@ func nearestOf(all []int64, number int64) int {
 	return i
 }
 
-// numbers are the numbers of the growing scale between two signs, with commas at thousands.
-func numbers(name, before, after string) *Codebook {
-	return scale(name, len(round), readInteger, func(number int64) int { return nearestOf(round, number) }, func(dst []byte, place int) []byte {
+// numbers are the numbers of the growing scale, with commas at thousands.
+func numbers(name string) *Codebook { return growing(name, "", "", readInteger) }
+
+// amounts are those numbers between two signs.
+func amounts(name, before, after string) *Codebook { return growing(name, before, after, readAmount) }
+
+func growing(name, before, after string, read func(value string) (int64, bool)) *Codebook {
+	return scale(name, len(round), read, func(number int64) int { return nearestOf(round, number) }, func(dst []byte, place int) []byte {
 		return append(grouped(append(dst, before...), round[place]), after...)
 	})
 }
@@ -99,24 +105,54 @@ func grouped(dst []byte, number int64) []byte {
 
 // readInteger reads the first number of a value, without what follows a decimal point.
 func readInteger(value string) (int64, bool) {
+	number, _, ok := integer(value)
+	return number, ok
+}
+
+// multiples are the words after an amount that multiply it.
+var multiples = map[string]int64{
+	"k": 1e3, "m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6,
+	"bn": 1e9, "mrd": 1e9, "billion": 1e9, "billions": 1e9, "milliarden": 1e9,
+}
+
+// readAmount reads an amount of money: $1.2m is 1,200,000.
+func readAmount(value string) (int64, bool) {
+	number, rest, ok := integer(value)
+	words := strings.TrimLeft(rest, "0123456789.,' ")
+	word := words
+	if end := strings.IndexFunc(words, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
+		word = words[:end]
+	}
+	by := multiples[strings.ToLower(word)]
+	if by == 0 || number > 1<<50/by {
+		return number, ok
+	}
+	tenths := int64(0)
+	if len(rest) > 1 && (rest[0] == '.' || rest[0] == ',') && rest[1] >= '0' && rest[1] <= '9' {
+		tenths = int64(rest[1] - '0')
+	}
+	return number*by + tenths*by/10, ok
+}
+
+// integer reads the first number of a value, and returns what follows its whole part.
+func integer(value string) (number int64, rest string, ok bool) {
 	from := strings.IndexAny(value, "0123456789")
 	if from < 0 {
-		return 0, false
+		return 0, "", false
 	}
-	number := int64(0)
 	for i := from; i < len(value); i++ {
 		d := value[i]
 		switch {
 		case d >= '0' && d <= '9':
 			if number = 10*number + int64(d-'0'); number > 1<<50 {
-				return number, true
+				return number, "", true
 			}
 		case (d == ',' || d == '.' || d == ' ' || d == '\'') && thousands(value[i+1:]):
 		default:
-			return number, true
+			return number, value[i:], true
 		}
 	}
-	return number, true
+	return number, "", true
 }
 
 // thousands reports whether a text begins with exactly three digits.

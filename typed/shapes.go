@@ -1,6 +1,7 @@
 package typed
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -64,6 +65,16 @@ func addresses(name string) *Codebook {
 // identifiers are ID- and six digits.
 func identifiers(name string) *Codebook {
 	return shape(name, 900_000, func(dst []byte, i int) []byte { return digits(append(dst, "ID-"...), 100_000+i, 6) })
+}
+
+// secrets are words that no issuer of keys begins a key with, and six digits.
+func secrets(name string) *Codebook {
+	return shape(name, 900_000, func(dst []byte, i int) []byte { return digits(append(dst, "EXAMPLE-SECRET-"...), 100_000+i, 6) })
+}
+
+// devices are the addresses of Ethernet for documentation (RFC 7042).
+func devices(name string) *Codebook {
+	return shape(name, 256, func(dst []byte, i int) []byte { return fmt.Appendf(dst, "00:00:5E:00:53:%02X", i) })
 }
 
 // postcodes are ZIP codes below 00501, the lowest that is in use.

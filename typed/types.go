@@ -25,12 +25,12 @@ var makers = map[string]func(name string) *Codebook{
 		return pairs(n, embedded("en-area"), embedded("en-work"), spaced, func(value string) (string, string) { return atSpace(value, true) })
 	},
 	"date": dates, "time": times, "age": ages,
-	"number":  func(n string) *Codebook { return numbers(n, "", "") },
-	"dollars": func(n string) *Codebook { return numbers(n, "$", "") },
-	"euros":   func(n string) *Codebook { return numbers(n, "", " EUR") },
-	"pounds":  func(n string) *Codebook { return numbers(n, "£", "") },
+	"number":  numbers,
+	"dollars": func(n string) *Codebook { return amounts(n, "$", "") },
+	"euros":   func(n string) *Codebook { return amounts(n, "", " EUR") },
+	"pounds":  func(n string) *Codebook { return amounts(n, "£", "") },
 	"phone":   phones, "email": emails, "url": urls, "ip": addresses, "id": identifiers, "postcode": postcodes,
-	"card": cards, "iban": accounts,
+	"card": cards, "iban": accounts, "secret": secrets, "mac": devices,
 	"person-de": func(n string) *Codebook { return person(n, "de") }, "person-fr": func(n string) *Codebook { return person(n, "fr") },
 	"person-es": func(n string) *Codebook { return person(n, "es") }, "person-it": func(n string) *Codebook { return person(n, "it") },
 	"place-de": func(n string) *Codebook { return of(n, embedded("de-place")) }, "place-fr": func(n string) *Codebook { return of(n, embedded("fr-place")) },
@@ -43,7 +43,7 @@ var codebookOf = map[string]string{
 	"PERSON": "person", "GIVEN_NAME": "given", "FAMILY_NAME": "family", "LOCATION": "place", "COUNTRY": "country", "ADDRESS": "address",
 	"ORGANIZATION": "organization", "HOSPITAL": "hospital", "PROFESSION": "profession", "DATE": "date", "TIME": "time", "AGE": "age",
 	"NUMBER": "number", "MONEY": "dollars", "PHONE_NUMBER": "phone", "EMAIL_ADDRESS": "email", "URL": "url", "IP_ADDRESS": "ip",
-	"ID": "id", "POSTCODE": "postcode", "CREDIT_CARD": "card", "IBAN_CODE": "iban",
+	"ID": "id", "POSTCODE": "postcode", "CREDIT_CARD": "card", "IBAN_CODE": "iban", "SECRET": "secret", "MAC_ADDRESS": "mac",
 }
 
 var made sync.Map // of *Codebook, by name

@@ -42,7 +42,7 @@ func TestMarksOfElementsAreReplacedWithinTheirTypes(t *testing.T) {
 	in := []note{
 		{1, "KEPT " + hidden + ", a@" + hidden + ".example, KEPT", []text.Span{{Start: 5, End: 5 + len(hidden), Type: "PERSON"}}},
 		{2, hidden + " KEPT", []text.Span{{Start: 0, End: 99, Type: "PERSON"}}},
-		{3, hidden + " KEPT", []text.Span{{Start: 0, End: len(hidden), Type: "SECRET"}}},
+		{3, hidden + " KEPT", []text.Span{{Start: 0, End: len(hidden), Type: "BADGE"}}},
 		{4, "KEPT", nil},
 	}
 	cfg := Config{Fields: []string{"Text"}, Marks: &Marks{Spans: "Found", Patterns: true, Typed: true, Strict: true, Codebooks: map[string]string{"PERSON": "person-de"}}}
@@ -59,7 +59,7 @@ func TestMarksOfElementsAreReplacedWithinTheirTypes(t *testing.T) {
 		}
 	}
 	for _, f := range seen.failures {
-		if !strings.HasPrefix(f.What, "its marks: span 1 ") || strings.Contains(f.What, "SECRET") {
+		if !strings.HasPrefix(f.What, "its marks: span 1 ") || strings.Contains(f.What, "BADGE") {
 			t.Errorf("%+v", f)
 		}
 	}

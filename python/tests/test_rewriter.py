@@ -412,7 +412,7 @@ def test_marks_come_in_the_forms_of_detectors():
 
 
 def test_marks_that_do_not_fit_are_refused_without_their_text():
-    for found, error in [([(0, 99, "PERSON")], "outside the text"), ([(0, 4, "SECRET")], "without a codebook")]:
+    for found, error in [([(0, 99, "PERSON")], "outside the text"), ([(0, 4, "BADGE")], "without a codebook")]:
         with pytest.raises(sotto.Error, match=error) as raised:
             sotto.Rewriter(epsilon=4, spans=lambda text, found=found: found, strict_types=True)("Anna left.")
         assert "Anna" not in str(raised.value)

@@ -19,6 +19,7 @@ var checks = map[string]func(match []byte) bool{
 	"fiscal": fiscal,
 	"pesel":  pesel,
 	"cpf":    cpf,
+	"random": random,
 }
 
 // digitsOf returns the digits of a match as numbers.
@@ -133,4 +134,33 @@ func cpf(match []byte) bool {
 	d := digitsOf(match)
 	check := func(sum int) int { return sum * 10 % 11 % 10 }
 	return check(weighted(d, 10, 9, 8, 7, 6, 5, 4, 3, 2)) == d[9] && check(weighted(d, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2)) == d[10]
+}
+
+// random reports whether characters change between capitals, small letters and digits as often
+// as drawn ones do nearly always, and words and paths do not.
+func random(match []byte) bool {
+	class := func(b byte) int {
+		switch {
+		case b >= '0' && b <= '9':
+			return 1
+		case b >= 'A' && b <= 'Z':
+			return 2
+		case b >= 'a' && b <= 'z':
+			return 3
+		}
+		return 0
+	}
+	var has [4]int
+	changes, before := 0, 0
+	for _, b := range match {
+		of := class(b)
+		if of == 0 {
+			continue
+		}
+		if has[of]++; before != of && before != 0 {
+			changes++
+		}
+		before = of
+	}
+	return has[1] >= 1 && has[2] >= 4 && has[3] >= 4 && 5*changes >= 2*len(match)
 }

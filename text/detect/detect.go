@@ -1,12 +1,10 @@
 package detect
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"slices"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -14,10 +12,11 @@ import (
 // Cases mark what must match in brackets; those of Not must have no match. Partial is what is
 // searched for where a part of a match is in a mark, so that its check digits are not known;
 // empty is the expression. Ranges may have a hyphen before or after a match, and a digit
-// beyond it, as in 14:05-15:30.
+// beyond it, as in 14:05-15:30. Where an expression has groups, the one that matched is the
+// mark, and the rest tells what it is.
 type pattern struct {
 	Type       string   `json:"type"`
-	Needs      string   `json:"needs"` // what a text without a match may lack: a sign, digit, or url
+	Needs      string   `json:"needs"` // what a text without a match may lack: a sign, digit, url, secret, or long
 	Expression string   `json:"expression"`
 	Partial    string   `json:"partial"`
 	Check      string   `json:"check"`
@@ -39,7 +38,7 @@ var patterns = sync.OnceValue(func() (all []pattern) {
 	}
 	for i := range all {
 		p := &all[i]
-		p.whole = compile(p.Expression)
+		p.whole = compile(parts.Replace(p.Expression))
 		if p.Partial != "" {
 			p.part = compile(p.Partial)
 		}
@@ -51,7 +50,7 @@ var patterns = sync.OnceValue(func() (all []pattern) {
 })
 
 // search returns the places of what has a shape, in order and without overlaps. It begins at
-// starts. Stands are where a mark was replaced for the search: what matches over one, whatever
+// starts. Dates are first among the patterns of numbers. Stands are where a mark was replaced for the search: what matches over one, whatever
 // its check digits are, comes after what matches by all its rule.
 func search(of []byte, starts []int, stands []place) (found []place) {
 	has := contents(of)
@@ -66,6 +65,7 @@ func search(of []byte, starts []int, stands []place) (found []place) {
 					unsure = append(unsure, one)
 				}
 			})
+			sure = slices.DeleteFunc(sure, func(one place) bool { return dates(of, one, found) })
 			found, unchecked = join(found, sure), append(unchecked, unsure)
 		}
 	}
@@ -73,6 +73,23 @@ func search(of []byte, starts []int, stands []place) (found []place) {
 		found = join(found, places)
 	}
 	return found
+}
+
+// dates reports whether all letters and digits of a place are of dates that were found: two days
+// side by side do not make a card, whatever their check digit is.
+func dates(of []byte, one place, found []place) bool {
+	i := at(found, one.from)
+	for from := one.from; from < one.to; {
+		r, n := utf8.DecodeRune(of[from:])
+		for i < len(found) && found[i].to <= from {
+			i++
+		}
+		if inside(r) && (i == len(found) || found[i].from > from || found[i].kind != "DATE") {
+			return false
+		}
+		from += n
+	}
+	return true
 }
 
 // each calls do with each match of a pattern, and whether its check holds.
@@ -89,10 +106,13 @@ func (p *pattern) each(of []byte, starts []int, stands []place, do func(one plac
 			}
 			continue
 		}
-		end = to
-		if last := len(m) - 2; p.Type == "AGE" && last > 0 { // the number alone
-			from, to = from+m[last], from+m[last+1]
+		start := from
+		for g := 2; g < len(m); g += 2 {
+			if m[g] >= 0 { // the group alone
+				from, to = start+m[g], start+m[g+1]
+			}
 		}
+		end = to
 		do(place{from, to, p.Type}, !partly)
 	}
 }
@@ -113,7 +133,7 @@ func (p *pattern) at(of []byte, from int, stands []place) (m []int, to int, part
 				return m, to, partly
 			}
 		}
-		if p.Check == "" || p.Needs == ":" || m[1] <= least {
+		if p.Check == "" || p.Needs == ":" || m[1] <= least || m[1] > most {
 			break
 		}
 		m = p.whole.match(of[from : to-1])
@@ -121,8 +141,9 @@ func (p *pattern) at(of []byte, from int, stands []place) (m []int, to int, part
 	return nil, to, false
 }
 
-// least is at most the number of bytes of what has a check.
-const least = 7
+// least is at most the number of bytes of what has a check, and most at least that of what has
+// check digits: no shorter part is searched for in what is longer.
+const least, most = 7, 64
 
 // place is a mark in bytes.
 type place struct {
@@ -171,66 +192,4 @@ func join(found, more []place) []place {
 		all = append(all, p)
 	}
 	return append(all, found...)
-}
-
-// starts returns where a match may begin: not within a word or a longer number.
-func starts(of []byte) (all []int) {
-	before, older := ' ', ' '
-	for at := 0; at < len(of); {
-		r, n := rune(of[at]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRune(of[at:])
-		}
-		within := (inside(r) || r == ':') && inside(before) || unicode.IsDigit(r) && before == '.' && older >= '0' && older <= '9'
-		if r != ' ' && !within {
-			all = append(all, at)
-		}
-		before, older = r, before
-		at += n
-	}
-	return all
-}
-
-// inNumber reports whether a digit is after a hyphen with a digit before it.
-func inNumber(of []byte, from int) bool {
-	isDigit := func(at int) bool { return at >= 0 && of[at] >= '0' && of[at] <= '9' }
-	return isDigit(from) && from > 0 && of[from-1] == '-' && isDigit(from-2)
-}
-
-// ends reports whether a match may end there.
-func ends(of []byte, to int, ranges bool) bool {
-	last, _ := utf8.DecodeLastRune(of[:to])
-	after, _ := utf8.DecodeRune(of[to:])
-	switch {
-	case to < len(of) && inside(after) && inside(last):
-		return false
-	case unicode.IsDigit(last) && to+1 < len(of) && (after == '.' || after == '-' && !ranges) && of[to+1] >= '0' && of[to+1] <= '9':
-		return false // part of a longer number
-	}
-	return true
-}
-
-func inside(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// content is what a text has, so that most texts are not searched for most patterns.
-type content struct{ at, digit, colon, url bool }
-
-func contents(of []byte) content {
-	return content{
-		at: bytes.IndexByte(of, '@') >= 0, colon: bytes.IndexByte(of, ':') >= 0,
-		digit: bytes.ContainsAny(of, "0123456789"),
-		url:   bytes.Contains(of, []byte("://")) || bytes.Contains(bytes.ToLower(of), []byte("www.")),
-	}
-}
-
-func (c content) what(needs string) bool {
-	switch needs {
-	case "@":
-		return c.at
-	case ":":
-		return c.colon
-	case "url":
-		return c.url
-	}
-	return c.digit
 }

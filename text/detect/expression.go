@@ -3,14 +3,20 @@ package detect
 import (
 	"regexp"
 	"regexp/syntax"
+	"unicode"
 	"unicode/utf8"
 )
 
 // expression is a compiled expression that matches from where it is tried.
 type expression struct {
-	from   *regexp.Regexp
-	firsts [utf8.RuneSelf]bool // the bytes with which a match may begin
+	from *regexp.Regexp
+	// first are the bytes that a match may have at each of its first places, as far as every
+	// match goes. Most places of a text are told by them not to begin one.
+	first [][utf8.RuneSelf]bool
 }
+
+// places is the number of first places that are looked at before an expression is tried.
+const places = 8
 
 func compile(s string) (e expression) {
 	e.from = regexp.MustCompile("^(?:" + s + ")")
@@ -18,38 +24,95 @@ func compile(s string) (e expression) {
 	if err == nil {
 		var prog *syntax.Prog
 		if prog, err = syntax.Compile(parsed.Simplify()); err == nil {
-			e.mayBegin(prog, uint32(prog.Start), map[uint32]bool{})
+			e.read(prog)
 			return e
 		}
 	}
 	panic("detect: " + err.Error()) // a file of this package
 }
 
-// mayBegin finds the bytes that an instruction, or those that it leads to, may match first.
-func (e *expression) mayBegin(prog *syntax.Prog, at uint32, seen map[uint32]bool) {
-	if seen[at] {
-		return
+// read finds the bytes of the first places.
+func (e *expression) read(prog *syntax.Prog) {
+	at := map[uint32]bool{}
+	ended := follow(prog, uint32(prog.Start), at)
+	for !ended && len(e.first) < places {
+		var here [utf8.RuneSelf]bool
+		next := map[uint32]bool{}
+		for i := range at {
+			allow(&here, &prog.Inst[i])
+			ended = follow(prog, prog.Inst[i].Out, next) || ended
+		}
+		e.first, at = append(e.first, here), next
 	}
-	seen[at] = true
-	switch i := &prog.Inst[at]; i.Op {
-	case syntax.InstAlt, syntax.InstAltMatch:
-		e.mayBegin(prog, i.Out, seen)
-		e.mayBegin(prog, i.Arg, seen)
-	case syntax.InstCapture, syntax.InstNop, syntax.InstEmptyWidth:
-		e.mayBegin(prog, i.Out, seen)
-	case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
-		for r := range rune(utf8.RuneSelf) {
-			if i.MatchRune(r) {
-				e.firsts[r] = true
+}
+
+// follow adds the instructions for a character that come next, and reports whether a match may
+// end there.
+func follow(prog *syntax.Prog, at uint32, seen map[uint32]bool) (ended bool) {
+	visited := map[uint32]bool{}
+	var visit func(at uint32)
+	visit = func(at uint32) {
+		if visited[at] {
+			return
+		}
+		visited[at] = true
+		switch i := &prog.Inst[at]; i.Op {
+		case syntax.InstAlt, syntax.InstAltMatch:
+			visit(i.Out)
+			visit(i.Arg)
+		case syntax.InstCapture, syntax.InstNop, syntax.InstEmptyWidth:
+			visit(i.Out)
+		case syntax.InstMatch:
+			ended = true
+		case syntax.InstFail:
+		default:
+			seen[at] = true
+		}
+	}
+	visit(at)
+	return ended
+}
+
+// allow adds the bytes that an instruction matches.
+func allow(here *[utf8.RuneSelf]bool, i *syntax.Inst) {
+	add := func(from, to rune) {
+		for r := from; r <= to && r < utf8.RuneSelf; r++ {
+			here[r] = true
+		}
+	}
+	switch {
+	case i.Op == syntax.InstRuneAny || i.Op == syntax.InstRuneAnyNotNL:
+		add(0, utf8.RuneSelf-1)
+	case len(i.Rune) == 1:
+		add(i.Rune[0], i.Rune[0])
+		if syntax.Flags(i.Arg)&syntax.FoldCase != 0 {
+			for r := unicode.SimpleFold(i.Rune[0]); r != i.Rune[0]; r = unicode.SimpleFold(r) {
+				add(r, r)
 			}
+		}
+	default:
+		for k := 0; k+1 < len(i.Rune); k += 2 {
+			add(i.Rune[k], i.Rune[k+1])
 		}
 	}
 }
 
 // begins reports whether a match may begin a text; false only if none does.
-func (e *expression) begins(of []byte) bool { return of[0] >= utf8.RuneSelf || e.firsts[of[0]] }
+func (e *expression) begins(of []byte) bool {
+	for k := range e.first {
+		switch {
+		case k == len(of):
+			return false
+		case of[k] >= utf8.RuneSelf: // further bytes are of this character
+			return true
+		case !e.first[k][of[k]]:
+			return false
+		}
+	}
+	return true
+}
 
-// window is more bytes than a shape has that is not a URL.
+// window is more bytes than a shape has that is no URL and no key.
 const window = 512
 
 // match returns the places of the match that begins a text and of its groups, nil if there

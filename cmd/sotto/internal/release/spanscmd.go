@@ -16,7 +16,7 @@ import (
 
 type SpansCmd struct {
 	cli.InputFlags
-	Patterns    bool   `group:"input" help:"Mark what has a shape (default without --spans): e-mail addresses, URLs, phone, card and account numbers, dates, times, ages, money, national numbers, long digits. It does not find names. What is missed stays in clear."`
+	Patterns    bool   `group:"input" help:"Mark what has a shape (default without --spans): e-mail addresses, URLs, phone, card and account numbers, dates, times, ages, money, national numbers, long digits, keys and passwords. It does not find names. What is missed stays in clear."`
 	Spans       string `path:"read" placeholder:"FILE" group:"input" help:"Print these marks, in one form and with the names of types that sotto rewrite --typed uses."`
 	SpansFormat string `enum:",jsonl,conll" default:"" placeholder:"NAME" group:"input" help:"Form of --spans: jsonl or conll (default: by extension, else jsonl)."`
 	Types       bool   `group:"output" help:"Print the types that have a codebook, with the number of its values, and read nothing."`

@@ -105,7 +105,7 @@ func TestMarksAtEpsilonZeroKeepNothing(t *testing.T) {
 	if read, _ := readMarks(t, r, `"epsilon":4,"spans":[[{"start":0,"end":400,"entity_type":"DATE"}]]`); read.Results[0].Error == "" || strings.Contains(read.Results[0].Error, "Anna") {
 		t.Errorf("a mark outside of the text: %+v", read)
 	}
-	if read, _ := readMarks(t, r, `"epsilon":4,"spans":[[{"start":0,"end":4,"type":"SECRET"}]]`); !strings.Contains(read.Results[0].Error, "without a codebook") {
+	if read, _ := readMarks(t, r, `"epsilon":4,"spans":[[{"start":0,"end":4,"type":"BADGE"}]]`); !strings.Contains(read.Results[0].Error, "without a codebook") {
 		t.Errorf("a mark of an unknown type: %+v", read)
 	}
 	for more, want := range map[string]string{

@@ -67,7 +67,7 @@ func TestSpansMarkWhatIsRewritten(t *testing.T) {
 func TestTypedSpansAreReplacedWithinTheirTypes(t *testing.T) {
 	r := start(t, server.Config{Spans: true})
 	a := r.ask("POST", "/v1/rewrite", `{"texts":["KEPT secretword KEPT","age 67.","Anna"],"epsilon":0,"typed":true,"report":true,
-		"spans":[[{"start":5,"end":15,"entity_type":"PERSON"}],[{"start":4,"end":6,"label":"age"}],[{"start":0,"end":4,"label":"SECRET"}]]}`).want(t, 200, "")
+		"spans":[[{"start":5,"end":15,"entity_type":"PERSON"}],[{"start":4,"end":6,"label":"age"}],[{"start":0,"end":4,"label":"BADGE"}]]}`).want(t, 200, "")
 	answer := a.rewritten(t)
 	first := strings.Fields(*answer.Results[0].Text)
 	if len(first) != 4 || first[0] != "KEPT" || first[3] != "KEPT" || !strings.HasPrefix(*answer.Results[1].Text, "age ") || strings.Contains(a.body, "secretword") {
