@@ -227,3 +227,25 @@ func TestLinkedWordsIsTheLinkageOfTheAttack(t *testing.T) {
 		t.Error("texts are linked among one")
 	}
 }
+
+// Candidates do not follow the order of the sample: exports are sorted, and equal texts that are
+// beside each other would hide one another.
+func TestCandidatesAreNotThoseBeside(t *testing.T) {
+	const words = 60
+	table := small(t, words)
+	var sample []attack.Text
+	for _, ids := range texts(words, 100, 8, 2) {
+		sample = append(sample, attack.Text{Words: ids}, attack.Text{Words: ids})
+	}
+	entry, _ := catalog.Find("response")
+	member, err := entry.New(t.Context(), table, mechanism.Spec{Epsilon: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := attack.Options{Model: trained(t, table, texts(words, 30, 8, 1)), Among: 2}
+	linked, err := attack.LinkedWords(t.Context(), member.(mechanism.Channel), sample, o)
+	// Beside each other all twins are guessed, half of them wrong; of a random order about one pair is.
+	if err != nil || linked.Share < 0.95 {
+		t.Errorf("%+v, %v", linked, err)
+	}
+}

@@ -11,10 +11,11 @@ import (
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 )
 
-// The chance of the best guess, from the whole rows of weights: in a group of equally likely
-// candidates, each output names one of those that give it its largest weight, at random.
+// The chance of the best guess, from the whole rows of weights: each output names one of those
+// equally likely candidates that give it its largest weight, at random. It is the mean over all
+// sets of candidates that hold a text.
 func TestLinkageOfWholeTextsIsThatOfTheirRows(t *testing.T) {
-	const texts, among = 23, 5 // the last group overlaps the one before
+	const texts, among = 9, 3
 	c, err := corpus.Find(corpus.EnglishName)
 	if err != nil {
 		t.Fatal(err)
@@ -40,22 +41,29 @@ func TestLinkageOfWholeTextsIsThatOfTheirRows(t *testing.T) {
 		for _, w := range rows[0] {
 			total += float64(w)
 		}
-		want := 0.0
+		want, sets := 0.0, 0.0
 		for i, row := range rows {
-			from := min(i/among*among, texts-among)
-			for y, w := range row {
-				ties := 0
-				most := slices.Max([]uint64{rows[from][y], rows[from+1][y], rows[from+2][y], rows[from+3][y], rows[from+4][y]})
-				for j := range among {
-					if rows[from+j][y] == most {
-						ties++
+			for j := range texts {
+				for l := range j {
+					if j == i || l == i {
+						continue
 					}
-				}
-				if w == most {
-					want += float64(w) / total / float64(ties) / texts
+					sets++
+					for y, w := range row {
+						ties := 1.0
+						for _, other := range []uint64{rows[j][y], rows[l][y]} {
+							if other > w {
+								ties = math.Inf(1)
+							} else if other == w {
+								ties++
+							}
+						}
+						want += float64(w) / total / ties
+					}
 				}
 			}
 		}
+		want /= sets
 		found, err := attack.OfTexts(t.Context(), r, c, vectors, attack.Options{Among: among, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
@@ -70,6 +78,10 @@ func TestLinkageOfWholeTextsIsThatOfTheirRows(t *testing.T) {
 		}
 		if again.Linked.Share != s.Share {
 			t.Errorf("epsilon %g: another seed gives %g, not %g", epsilon, again.Linked.Share, s.Share)
+		}
+		turned := slices.Concat(vectors[4*c.Dim():], vectors[:4*c.Dim()])
+		if other, err := attack.OfTexts(t.Context(), r, c, turned, attack.Options{Among: among, Seed: 1}); err != nil || math.Abs(other.Linked.Share-s.Share) > 1e-12 {
+			t.Errorf("epsilon %g: in another order %v, %v", epsilon, other, err)
 		}
 		if limit := 1 / (1 + (among-1)*math.Exp(-epsilon)); s.Share > limit || s.Share <= before || s.AtMost(0.05) <= s.Share {
 			t.Errorf("epsilon %g: %+v, at most %g; the limit is %g, before %g", epsilon, *s, s.AtMost(0.05), limit, before)

@@ -34,24 +34,21 @@ func candidates(among, texts int) (int, error) {
 	return min(among, texts), nil
 }
 
-// group returns the candidates of a text: a run of texts with it.
-func group(i, among, texts int) (from, to int) {
-	from = min(i/among*among, texts-among)
-	return from, from + among
-}
-
-// linkTexts counts the texts that the likelihoods of their releases name among the
-// candidates. Ties are broken at random.
+// linkTexts counts the texts that the likelihoods of their releases name among their candidates:
+// runs of texts in an order that does not depend on theirs, since texts of one subject are often
+// together. Ties are broken at random.
 func linkTexts(c *restore.Channel, originals, outputs [][]embedding.ID, among int, rng *rand.Rand) *Share {
+	n := len(originals)
+	order := rand.New(rand.NewPCG(uint64(n), 0)).Perm(n) // the same for all mechanisms and seeds
 	hits := 0
 	var scores []float64
-	for i, y := range outputs {
-		from, to := group(i, among, len(originals))
+	for place, i := range order {
+		from := min(place/among*among, n-among)
 		scores = scores[:0]
-		for j := from; j < to; j++ {
-			scores = append(scores, c.Log(originals[j], y))
+		for _, j := range order[from : from+among] {
+			scores = append(scores, c.Log(originals[j], outputs[i]))
 		}
-		if from+best(scores, rng) == i {
+		if from+best(scores, rng) == place {
 			hits++
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // Texts is the result of an attack on releases of whole texts.
 type Texts struct {
 	// Linked is the chance that a release is linked to its own text among candidates: a mean
-	// over the texts, exact over all draws.
+	// over the texts and their possible candidates, exact over all draws.
 	Linked *Share
 	Among  int
 	Also   []Linkage // Linked among the numbers of Options.Also
@@ -53,30 +53,53 @@ func OfTexts(ctx context.Context, r mechanism.Retriever, codebook mechanism.Code
 	return t, err
 }
 
-// linkSets returns the mean over texts of the chance that the best guess names the text of
-// a release among its group. An output of some sets of the group is as likely for each of
-// them and likelier than for the others: they share the guess. For an output of no set all
-// candidates do. The levels give each set the same size.
+// linkSets returns the mean over texts, and over the sets of candidates that hold a text, of the
+// chance that the best guess names the text of a release. An output of some sets of candidates
+// is as likely for each of them and likelier than for the others: they share the guess. For an
+// output of no set all candidates do. The levels give each set the same size.
 func linkSets(sets []uint32, levels mechanism.Levels, among int) *Share {
 	k := levels.Size
 	n := len(sets) / k
+	holders := make([]int32, levels.Outputs) // the sets that contain an output
+	most := 0
+	for _, y := range sets {
+		holders[y]++
+		most = max(most, int(holders[y]))
+	}
+	named, free := guesses(n, among, most)
+	outside := 0.0 // the outputs that a set of other candidates leaves free, expected
+	for _, m := range holders {
+		outside += free[m]
+	}
 	chances := make([]float64, n)
-	holders := map[uint32]int{} // of a group: the number of its sets that contain an output
-	counted := -1
 	for i := range chances {
-		if from, to := group(i, among, n); from != counted {
-			clear(holders)
-			for _, y := range sets[from*k : to*k] {
-				holders[y]++
-			}
-			counted = from
-		}
+		own := outside
 		for _, y := range sets[i*k : (i+1)*k] {
-			chances[i] += levels.Inside / float64(holders[y])
+			chances[i] += levels.Inside * named[holders[y]]
+			own -= free[holders[y]]
 		}
-		chances[i] += float64(levels.Outside*float64(levels.Outputs-len(holders))) / float64(among)
+		chances[i] += levels.Outside * own / float64(among)
 	}
 	return computed(chances)
+}
+
+// guesses returns for an output that is in m of n sets, up to most, what follows from a random
+// choice of candidates: if the text's own set is one of the m, the expected share of a guess that
+// it gets, and if it is not, the chance that no candidate's set is. Of the holders among the
+// candidates, h beside the own one, the distribution is hypergeometric, and the mean of 1/(1 + h)
+// is n/(m among) times the chance that among sets of all n hold it at all.
+func guesses(n, among, most int) (named, free []float64) {
+	named, free = make([]float64, most+1), make([]float64, most+1)
+	none := 1.0 // the chance that no set of among of all is one of the m
+	free[0] = 1
+	for m := 1; m <= most; m++ {
+		none *= float64(max(0, n-among-m+1)) / float64(n-m+1)
+		named[m] = float64(n) / float64(m*among) * (1 - none)
+		if m < n {
+			free[m] = free[m-1] * float64(max(0, n-among-m+1)) / float64(n-m)
+		}
+	}
+	return named, free
 }
 
 // ReleaseTexts returns releases of a reader's own public texts, to learn from.

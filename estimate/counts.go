@@ -73,14 +73,14 @@ func total(counts []int) int {
 type moments struct {
 	tokens, value float64 // sums of n and of g n
 	square        float64 // sum of g^2 n
-	jump          float64 // the largest |g|
+	up, down      float64 // the largest g and -g, or 0
 	low, high     float64 // of P g - e_w, and 0
 }
 
 func (f *functionals) moments(j int, counts []int) (m moments) {
 	for y, n := range counts {
 		g := f.g[y][j]
-		m.jump = max(m.jump, math.Abs(g))
+		m.up, m.down = max(m.up, g), max(m.down, -g)
 		m.tokens += float64(n)
 		m.value += g * float64(n)
 		m.square += g * g * float64(n)
@@ -102,13 +102,25 @@ func (m moments) count(w embedding.ID, z float64, biased bool) Count {
 		variance = m.square - m.value*m.value/m.tokens
 	}
 	c := Count{Word: w, Value: m.value, Deviation: math.Sqrt(max(0, variance)), Bias: m.tokens * max(m.high, -m.low)}
-	half := z*c.Deviation + m.jump/2
-	c.Low, c.High = c.Value-half-m.tokens*m.high, c.Value+half-m.tokens*m.low
+	c.Low = c.Value - reach(z, c.Deviation, m.down, m.up) - m.tokens*m.high
+	c.High = c.Value + reach(z, c.Deviation, m.up, m.down) - m.tokens*m.low
 	if biased {
 		c.Value = min(max(c.Value, 0), m.tokens)
 		c.Low, c.High = min(max(c.Low, 0), m.tokens), max(min(c.High, m.tokens), 0)
 	}
 	return c
+}
+
+// reach returns how far from an estimate its true count may be on one side. Draws of weight
+// missing would bring the estimate there, and draws of weight excess would bring it back.
+//
+// Where few draws of the word are expected, none may have come, and then the estimated variance
+// is next to 0 too. So the variance is that of the true count, which has missing more for each
+// token of distance (the score interval: Wilson 1927). On the other side the variance is
+// overestimated, and a whole draw more or less covers the skewness.
+func reach(z, deviation, missing, excess float64) float64 {
+	few := z * missing / 2
+	return max(missing/2+z*few+z*math.Hypot(deviation, few), z*deviation+excess)
 }
 
 // InseparableError reports that the channel gives no unbiased count of a word.

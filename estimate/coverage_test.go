@@ -125,23 +125,23 @@ func TestMutantEstimatesAreFoundBiased(t *testing.T) {
 
 // coversAt reports whether intervals cover at their rate, 95 %. With 1,500 copies the
 // share of covered ones has a deviation of at most 0.0057 at 0.95. The rate itself is
-// off its nominal value: below by the skewness of a sum of bounded draws (at most
-// 0.005 for these counts), above by the half jump that is added, the more the fewer
-// tokens change. Accepted are shares from 0.911 (0.95 - 0.005 - 6 deviations) to what
-// a normal estimate has within the mean half-width + 0.005 + 6 deviations. Six
+// above its nominal value by the draw of weight that is added, the more the fewer
+// tokens change. Accepted are shares from 0.916 (0.95 - 6 deviations) to what
+// a normal estimate has within the mean reaches + 0.005 + 6 deviations. Six
 // deviations are exceeded with chance 2e-9, over 4 settings of 29 words 2.3e-7.
 func coversAt(tr trial, interval func(moments) (low, high float64)) bool {
-	covered, half := 0, 0.0
+	covered, below, above := 0, 0.0, 0.0
 	for _, m := range tr.copies {
 		low, high := interval(m)
-		half += tr.deviation*z95 + m.jump/2
+		below += reach(z95, tr.deviation, m.down, m.up) / copies
+		above += reach(z95, tr.deviation, m.up, m.down) / copies
 		if low <= tr.true_ && tr.true_ <= high {
 			covered++
 		}
 	}
 	share := float64(covered) / copies
-	top := math.Erf(half / copies / tr.deviation / math.Sqrt2)
-	return share >= 0.911 && share <= top+0.005+6*math.Sqrt(top*(1-top)/copies)
+	top := (math.Erf(below/tr.deviation/math.Sqrt2) + math.Erf(above/tr.deviation/math.Sqrt2)) / 2
+	return share >= 0.916 && share <= top+0.005+6*math.Sqrt(top*(1-top)/copies)
 }
 
 func ownInterval(m moments) (low, high float64) {
@@ -168,8 +168,8 @@ func TestMutantIntervalsAreFoundWrong(t *testing.T) {
 			words++
 			mutant := func(variance func(m moments) float64) bool {
 				return !coversAt(tr, func(m moments) (low, high float64) {
-					half := z95*math.Sqrt(max(0, variance(m))) + m.jump/2
-					return m.value - half, m.value + half
+					deviation := math.Sqrt(max(0, variance(m)))
+					return m.value - reach(z95, deviation, m.down, m.up), m.value + reach(z95, deviation, m.up, m.down)
 				})
 			}
 			if mutant(func(m moments) float64 { return (m.square - m.value) / 2 }) {

@@ -94,10 +94,11 @@ func (v *Vectors) bias() float64 {
 	return v.Residual / float64(v.Dim-1)
 }
 
-// Means returns the mean unit vector of each class, with a 95 % interval for each component
-// by the normal approximation. Its variance is that of a ratio of means over the releases,
-// which equal texts make as small as they like, plus that of the codebook's bias, which
-// they do not.
+// Means returns the mean unit vector of the texts of each class, with a 95 % interval for each
+// component by the normal approximation. Its variance is that of a ratio of means over the
+// releases, or that of the noise where it is larger: of a few releases the first says little.
+// More texts make both as small as they like, but not that of the codebook's bias, which is
+// added.
 func (v *Vectors) Means() ([]Mean, error) {
 	if err := v.check(); err != nil {
 		return nil, err
@@ -114,19 +115,25 @@ func (v *Vectors) Means() ([]Mean, error) {
 				m.Mean[k] += w * float64(x) / n
 			}
 		}
-		squares := make([]float64, v.Dim)
+		squares, weight, weights := make([]float64, v.Dim), 0.0, 0.0
 		for k := range m.Mean {
 			m.Mean[k] /= m.Share
 		}
 		for i, released := range v.Class {
 			w := v.indicator(c, released)
+			weight, weights = weight+w, weights+w*w
 			for k, x := range v.row(i) {
 				e := w * (float64(x) - m.Mean[k]) / m.Share
 				squares[k] += e * e / n
 			}
 		}
 		for k, square := range squares {
-			half := quantile * math.Sqrt(square/n+v.bias())
+			// Deviations from an estimated mean are too small, of a single release 0.
+			releases, each := square/n, weights/(weight*weight)
+			if each < 1 {
+				releases /= 1 - each
+			}
+			half := quantile * math.Sqrt(max(releases, each*v.noiseAt(m.Mean[k]))+v.bias())
 			m.Low[k], m.High[k] = m.Mean[k]-half, m.Mean[k]+half
 		}
 		// A class whose estimated share is zero or below has no mean.
@@ -136,6 +143,11 @@ func (v *Vectors) Means() ([]Mean, error) {
 		means[c] = m
 	}
 	return means, nil
+}
+
+// noiseAt returns the variance of a component of a release, given that of its unit vector.
+func (v *Vectors) noiseAt(component float64) float64 {
+	return v.Noise + max(0, v.Signal-1)*min(1, component*component)
 }
 
 func (v *Vectors) row(i int) []float32 { return v.Rows[i*v.Dim : (i+1)*v.Dim] }

@@ -265,3 +265,52 @@ func TestVectorsAreLearntFromWithoutASecondMoment(t *testing.T) {
 	}
 	t.Logf("the accuracy is %.3f, without noise %.3f", s.accuracy(last, tests), s.accuracy(m, tests))
 }
+
+// Intervals hold for a class of few texts too, for the mean of those texts: of 16,000 intervals
+// at least 0.94 hold it, 5.8 deviations below 0.95, with chance 3e-9 less. The deviations of few
+// releases from their mean alone say far less than that.
+func TestMeansOfFewTextsHaveIntervals(t *testing.T) {
+	for few, least := range map[int]float64{1: 0, 2: 0.7, 5: 0.88} {
+		rng := rand.New(rand.NewPCG(uint64(few), 12))
+		const dim, runs = 8, 2000
+		v := newSphere(few+40, dim, 2, 0.5, 9).clear
+		for i := range v.Class {
+			v.Class[i] = min(1, i/few)
+		}
+		held, heldAlone := 0, 0
+		for range runs {
+			noisy := v
+			noisy.Rows, noisy.Noise = slices.Clone(v.Rows), 0.5
+			for i := range noisy.Rows {
+				noisy.Rows[i] += float32(math.Sqrt(0.5) * rng.NormFloat64())
+			}
+			means, err := noisy.Means()
+			if err != nil {
+				t.Fatal(err)
+			}
+			noisy.Noise = 0
+			alone, err := noisy.Means()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range dim {
+				truth := 0.0
+				for i := range few {
+					truth += float64(v.Rows[i*dim+k]) / float64(few)
+				}
+				if means[0].Low[k] <= truth && truth <= means[0].High[k] {
+					held++
+				}
+				if alone[0].Low[k] <= truth && truth <= alone[0].High[k] {
+					heldAlone++
+				}
+			}
+		}
+		if share := float64(held) / dim / runs; share < 0.94 {
+			t.Errorf("%d texts: %.3f of the intervals hold the mean", few, share)
+		}
+		if share := float64(heldAlone) / dim / runs; share > least+0.05 {
+			t.Errorf("%d texts: without the noise %.3f of the intervals hold the mean", few, share)
+		}
+	}
+}
