@@ -80,6 +80,9 @@ func (c *run) rewrite(ctx context.Context, b *portion) error {
 		at.Of = &c.parts
 	}
 	p, err := c.pending(ctx, *b, at)
+	if err == nil {
+		err = c.checkCopied(b)
+	}
 	if p == nil || err != nil {
 		return err
 	}
@@ -102,6 +105,17 @@ func (c *run) rewrite(ctx context.Context, b *portion) error {
 		runtime.GC()
 	}
 	return b.Replace(private)
+}
+
+// checkCopied refuses a table in another encoding than UTF-8, before anything is charged: whole
+// texts are read whatever their bytes, and the output would have two encodings. What is copied is
+// not private.
+func (c *run) checkCopied(b *portion) error {
+	checker, ok := b.Batch.(text.CopyChecker)
+	if !ok || c.hold != nil || c.loop.facts.Claim.Unit != privacy.Text || c.stream.Invalid == text.ReplaceInvalid {
+		return nil
+	}
+	return checker.CheckCopied()
 }
 
 // manyTokens is the number of tokens, far above that of usual batches, whose memory is

@@ -13,10 +13,12 @@ type batch struct {
 	number uint64
 	first  bool // the first one that is not blank: names of fields are checked in it
 	line   int  // of the first record
+	record int  // records before the first one, as they were cut
 	data   []byte
 	ends   []int // of the records in data, as they were read
 	spans  []records.Span
 	rows   []row         // of Records
+	before *unkept       // nil unless Keep was called
 	out    []byte        // data with private texts; nil before Replace
 	faults []*InputError // of records that were left out
 }
@@ -91,6 +93,7 @@ func (b *batch) Keep(keep []bool) error {
 	if len(keep) != len(b.rows) {
 		return fmt.Errorf("text: %d records to keep or not, there are %d", len(keep), len(b.rows))
 	}
+	b.before = &unkept{b.data, b.spans, map[int]bool{}}
 	data := make([]byte, 0, len(b.data))
 	var spans []records.Span
 	at := 0
@@ -98,6 +101,7 @@ func (b *batch) Keep(keep []bool) error {
 		data = append(data, b.data[at:r.start]...) // empty lines
 		at = r.end
 		if !keep[i] {
+			b.before.left[r.start] = true
 			continue
 		}
 		moved := len(data) - r.start

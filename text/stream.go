@@ -12,15 +12,16 @@ import (
 
 // stream is an input of consecutive records.
 type stream struct {
-	in     *records.Reader
-	layout layout
-	o      Options
-	mark   []byte // the byte order mark
-	header []byte
-	number uint64 // of the next batch
-	begun  bool   // a batch with more than blank lines was read
-	out    io.Writer
-	array  bool // the records are those of a JSON array: errors have their numbers
+	in      *records.Reader
+	layout  layout
+	o       Options
+	mark    []byte // the byte order mark
+	header  []byte
+	number  uint64 // of the next batch
+	records int    // in the batches so far
+	begun   bool   // a batch with more than blank lines was read
+	out     io.Writer
+	array   bool // the records are those of a JSON array: errors have their numbers
 }
 
 func openStream(in io.Reader, layout layout, o Options) (*stream, error) {
@@ -84,8 +85,9 @@ func (s *stream) Next() (Batch, error) {
 	if len(read.Data) == 0 {
 		return nil, err
 	}
-	b := &batch{from: s, number: s.number, line: read.Line, data: read.Data, ends: read.Ends} // the last one comes with io.EOF
+	b := &batch{from: s, number: s.number, line: read.Line, record: s.records, data: read.Data, ends: read.Ends} // the last one comes with io.EOF
 	s.number++
+	s.records += len(read.Ends)
 	if !s.begun && !records.Blank(b.data) {
 		b.first, s.begun = true, true
 	}
