@@ -254,7 +254,7 @@ func (c Config) checkNames() error {
 			return fmt.Errorf("%s is in the folder of the outputs: choose another", in)
 		}
 	}
-	return nil
+	return c.checkTwice()
 }
 
 // folderOf returns the folder of a file.

@@ -151,7 +151,7 @@ func (c Config) rewriter(ctx context.Context) (*sotto.Rewriter, error) {
 // request returns what the configuration asks for.
 func (c Config) request() request.Request {
 	r := request.Request{
-		Opening:    request.Opening{Mechanism: c.Mechanism, Notion: c.Notion, Epsilon: &c.Epsilon, Param: request.ParamOf(c.Parameters), Calibrate: c.Calibrate},
+		Opening:    request.Opening{Mechanism: c.Mechanism, Notion: c.Notion, Param: request.ParamOf(c.Parameters), Calibrate: c.Calibrate},
 		Vocabulary: request.Vocabulary{Embeddings: c.Embeddings},
 		InLanguage: request.InLanguage{Language: c.Language},
 		Protected:  request.Protected{Unit: c.Unit, Corpus: c.Corpus},
@@ -160,6 +160,9 @@ func (c Config) request() request.Request {
 		Seeded:     request.Seeded{InsecureSeed: c.InsecureSeed},
 	}
 	c.Marks.ask(&r)
+	if c.Epsilon != 0 || c.Marks != nil { // with marks, 0 leaves nothing of them but their types
+		r.Epsilon = &c.Epsilon
+	}
 	if c.Words != 0 {
 		r.Words = &c.Words
 	}

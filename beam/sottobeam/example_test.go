@@ -8,8 +8,8 @@ import (
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/passert"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // all runners: direct is in this process and opens no socket
 
 	"github.com/sotto-dp/sotto/beam/sottobeam"
 	"github.com/sotto-dp/sotto/ledger"
@@ -74,7 +74,7 @@ func ExampleRewrite() {
 
 	passert.Count(scope, r.Private, "private reviews", 2)
 	passert.Empty(scope, r.Failed)
-	if _, err := prism.Execute(context.Background(), pipeline); err != nil {
+	if _, err := beam.Run(context.Background(), "direct", pipeline); err != nil {
 		panic(err)
 	}
 	fmt.Println("two reviews released")
@@ -94,7 +94,7 @@ func ExampleSynthesize() {
 	// r.Rows: PCollection of Row, public texts with labels; r.Statement: one string
 
 	passert.Count(scope, r.Statement, "statements", 1)
-	if _, err := prism.Execute(context.Background(), pipeline); err != nil {
+	if _, err := beam.Run(context.Background(), "direct", pipeline); err != nil {
 		panic(err)
 	}
 	fmt.Println("a private copy released")

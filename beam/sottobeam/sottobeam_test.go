@@ -91,7 +91,7 @@ func init() {
 
 func reset() { seen.reviews, seen.texts, seen.failures, seen.statements = nil, nil, nil, nil }
 
-// run sends elements through Rewrite on Prism.
+// run sends elements through Rewrite on Prism, which has workers and stages as a cluster has.
 func run(t testing.TB, list any, see any, cfg Config) (map[string]int64, error) {
 	t.Helper()
 	reset()
@@ -298,7 +298,7 @@ func TestWrongConfigIsRefused(t *testing.T) {
 		cfg  Config
 		want string
 	}{
-		{texts, with(func(c *Config) { c.Epsilon = 0 }), "epsilon must be positive and finite, got 0"},
+		{texts, with(func(c *Config) { c.Epsilon = 0 }), "sottobeam needs epsilon, the privacy parameter per token"},
 		{texts, with(func(c *Config) { c.Account = "alice" }), "a ledger and an account belong together"},
 		{texts, with(func(c *Config) { c.Run = "short" }), "got 5 characters"},
 		{texts, with(func(c *Config) { c.Mechanism = "santext" }), "santext"},

@@ -1,6 +1,6 @@
 // Command sotto-beam rewrites files under differential privacy on Apache Beam. By default
-// it runs on Prism in this process; the same binary runs on Flink, Spark and Dataflow
-// (--runner, with Beam's own flags).
+// it runs in this process and opens no socket; the same binary runs on Flink, Spark and
+// Dataflow (--runner, with Beam's own flags).
 //
 //	sotto-beam --input 'raw/*.jsonl' --field text --epsilon 8 --output private
 //
@@ -20,13 +20,10 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/textio"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // all runners and file systems
 
 	"github.com/sotto-dp/sotto/beam/files"
-	"github.com/sotto-dp/sotto/beam/sottobeam"
-	"github.com/sotto-dp/sotto/ledger/open"
 	"github.com/sotto-dp/sotto/request"
-	"github.com/sotto-dp/sotto/text"
 )
 
 // list is a repeatable flag.
@@ -83,7 +80,11 @@ const exitBudget = 4
 func main() {
 	flag.Parse()
 	beam.Init() // the process of a worker does not return from this
-	if err := run(context.Background()); err != nil {
+	err := unread(flag.Args())
+	if err == nil {
+		err = run(context.Background())
+	}
+	if err != nil {
 		fmt.Fprintf(os.Stderr, "sotto-beam: %s%s\n", cause(err), remedy(err))
 		switch {
 		case wrongUsage(err):
@@ -95,12 +96,23 @@ func main() {
 	}
 }
 
+// unread refuses words that are not flags: those after the first such word, flags too, would
+// have been ignored.
+func unread(words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	return wrong("unexpected word %q: put quotes around a pattern, as in --input 'raw/*.jsonl'; a flag that is true or false takes =, as in --resume=true", words[0])
+}
+
 // remedy names the flag for what an error suggests. Errors of workers arrive as text
 // only.
 func remedy(err error) string {
 	switch {
 	case strings.Contains(err.Error(), "or replace what is invalid"):
 		return " (--invalid replace)"
+	case errors.As(err, new(*request.MissingEpsilonError)):
+		return " (try --epsilon 8, of whole texts 4: a smaller epsilon protects more and keeps less; sotto explain --epsilon 8 doctor shows what it does to a word, and sotto tune finds one by a risk)"
 	}
 	return ""
 }
@@ -122,11 +134,12 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	runner, err := runner(ctx)
+	if err != nil {
+		return err
+	}
 	suffix := ""
-	if *share != "" {
-		if _, err := fmt.Sscanf(*share, "%d/%d", &cfg.Take, &cfg.Of); err != nil || cfg.Of < 1 {
-			return wrong("--share must be I/N, got %q", *share)
-		}
+	if cfg.Of > 0 {
 		suffix = fmt.Sprintf("-%d-of-%d", cfg.Take, cfg.Of)
 	}
 	if err := checkPaths(cfg, suffix); err != nil {
@@ -155,7 +168,7 @@ func run(ctx context.Context) error {
 	}
 	textio.Write(s, join("sotto-report"+suffix+".json"), result.Statement)
 	textio.Write(s, failures, beam.ParDo(s, failureLine, result.Failed))
-	done, err := beamx.RunWithMetrics(ctx, p)
+	done, err := beam.Run(ctx, runner, p)
 	if err != nil {
 		return err
 	}
@@ -169,52 +182,3 @@ func run(ctx context.Context) error {
 }
 
 func join(name string) string { return strings.TrimSuffix(*output, "/") + "/" + name }
-
-// config converts the flags.
-func config(ctx context.Context) (files.Config, error) {
-	cfg := files.Config{
-		Config: sottobeam.Config{
-			Mechanism: asked.Mechanism, Notion: asked.Notion, Parameters: asked.Values(), Calibrate: asked.Calibrate, Unit: asked.Unit, Corpus: asked.Corpus, EncoderProgram: asked.EncoderProgram,
-			Language: asked.Language, Embeddings: asked.Embeddings, Accept: asked.Accept, Consistent: asked.Consistent, Fields: fields, Account: asked.Account, Ledger: asked.Ledger, InsecureSeed: asked.InsecureSeed,
-		},
-		Output: *output, Format: *format, Invalid: text.Invalid(*invalid), Again: *again,
-	}
-	if *invalid != "" && *invalid != string(text.FailInvalid) && *invalid != string(text.ReplaceInvalid) {
-		return cfg, wrong("--invalid must be fail or replace, got %q", *invalid)
-	}
-	if *output == "" || len(inputs) == 0 {
-		return cfg, wrong("--input and --output are needed")
-	}
-	if asked.Epsilon != nil {
-		cfg.Epsilon = *asked.Epsilon
-	}
-	if asked.Words != nil {
-		cfg.Words = *asked.Words
-	}
-	if asked.Ledger != "" {
-		if err := open.Check(asked.Ledger); err != nil {
-			return cfg, &usageError{err}
-		}
-	}
-	if *again && !*resume {
-		return cfg, wrong("--again needs --resume")
-	}
-	if asked.RequireCertificate != "" {
-		data, err := os.ReadFile(asked.RequireCertificate)
-		if err != nil {
-			return cfg, err
-		}
-		cfg.Certificate = data
-	}
-	for _, pattern := range inputs {
-		found, err := expand(ctx, pattern)
-		if err != nil {
-			return cfg, err
-		}
-		if len(found) == 0 {
-			return cfg, wrong("no file matches %s", pattern)
-		}
-		cfg.Inputs = append(cfg.Inputs, found...)
-	}
-	return cfg, nil
-}

@@ -34,7 +34,7 @@ func wrong(format string, args ...any) error { return &usageError{fmt.Errorf(for
 // wrongUsage reports whether the command line, or a field or an account that it names, is
 // wrong, as in sotto.
 func wrongUsage(err error) bool {
-	for _, kind := range []any{new(*usageError), new(*privacy.ParameterError), new(*privacy.StandingError), new(*sotto.ConflictError), new(*request.ConflictError), new(*request.ValueError), new(*corpus.TableError),
+	for _, kind := range []any{new(*usageError), new(*paths.ConflictError), new(*privacy.ParameterError), new(*privacy.StandingError), new(*sotto.ConflictError), new(*request.ConflictError), new(*request.ValueError), new(*request.MissingEpsilonError), new(*corpus.TableError),
 		new(*text.FieldError), new(*ledger.UnknownAccountError), new(*ledger.BasisError), new(*ledger.UnitError)} {
 		if errors.As(err, kind) {
 			return true
@@ -60,28 +60,29 @@ func expand(ctx context.Context, pattern string) ([]string, error) {
 // partName matches the name of a part's output.
 var partName = regexp.MustCompile(`-\d{6,}(\.[^.]*)?$`)
 
-// checkPaths refuses a command line that would write a file it also reads, before
-// anything is opened. Package files does the same for inputs and parts.
+// checkPaths refuses a command line that would write a file it also reads, or read texts twice or
+// as public, before anything is opened. Package files does the same for inputs and parts.
 func checkPaths(cfg files.Config, suffix string) error {
 	var uses []paths.Use
-	use := func(flag, name string, writes bool) {
-		if name != "" {
-			uses = append(uses, paths.Use{Flag: flag, Name: name, Writes: writes})
+	add := func(u paths.Use) {
+		if u.Name != "" {
+			uses = append(uses, u)
 		}
 	}
 	for _, in := range cfg.Inputs {
-		use("--input", in, false)
+		add(paths.Use{Flag: "--input", Name: in, Texts: true})
 	}
-	use("--require_certificate", asked.RequireCertificate, false)
-	use("--embeddings", asked.Embeddings, false)
+	add(paths.Use{Flag: "--require_certificate", Name: asked.RequireCertificate})
+	add(paths.Use{Flag: "--embeddings", Name: asked.Embeddings, Public: true})
+	add(paths.Use{Flag: "--corpus", Name: asked.Corpus, Public: true})
 	for _, value := range cfg.Parameters {
 		if _, err := os.Stat(value); err == nil {
-			use("--param", value, false)
+			add(paths.Use{Flag: "--param", Name: value})
 		}
 	}
 	if cfg.Ledger != "" {
 		for _, file := range open.Files(cfg.Ledger) {
-			use("--ledger", file, true)
+			add(paths.Use{Flag: "--ledger", Name: file, Writes: true})
 		}
 	}
 	for _, u := range uses {
@@ -90,12 +91,7 @@ func checkPaths(cfg files.Config, suffix string) error {
 		}
 	}
 	for _, name := range []string{files.RunName, "sotto-report" + suffix + ".json", "sotto-failures" + suffix} {
-		use("--output", join(name), true)
+		add(paths.Use{Flag: "--output", Name: join(name), Writes: true})
 	}
-	err := paths.Check(uses)
-	var conflict *paths.ConflictError
-	if errors.As(err, &conflict) {
-		return &usageError{err}
-	}
-	return err
+	return paths.Check(uses)
 }
