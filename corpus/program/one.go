@@ -1,10 +1,6 @@
 package program
 
-import (
-	"context"
-
-	"github.com/sotto-dp/sotto/corpus"
-)
+import "context"
 
 // One makes the vector of one text at a time, on the grid of a corpus. It is for one
 // goroutine.
@@ -19,7 +15,7 @@ type One struct {
 const mostKnown = 1 << 16
 
 // One returns an encoder of single texts. If the program fails, it ends the context, with the
-// error as its cause, and its vectors mean nothing.
+// error as its cause, and its vectors mean nothing; nor do they if [Program.Finish] fails.
 func (p *Program) One(ctx context.Context, fail context.CancelCauseFunc) *One {
 	return &One{ctx: ctx, program: p, fail: fail, known: map[string][]int8{}}
 }
@@ -32,12 +28,11 @@ func (o *One) Encode(dst []int8, text []byte) []int8 {
 	if v, ok := o.known[string(text)]; ok {
 		return append(dst, v...)
 	}
-	vectors, err := o.program.Vectors(o.ctx, [][]byte{text})
+	v, err := o.program.single(o.ctx, text)
 	if err != nil {
 		o.fail(err)
 		return append(dst, make([]int8, o.Dim())...)
 	}
-	v := corpus.Quantize(nil, vectors[0])
 	if len(o.known) < mostKnown {
 		o.known[string(text)] = v
 	}

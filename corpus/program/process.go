@@ -86,14 +86,16 @@ func launch(ctx context.Context, command string, within time.Duration) (*process
 	return p, h, nil
 }
 
-// close ends the process: by its input, or else by force.
-func (p *process) close() {
+// close ends the process: by its input, or else by force. It reports whether output was left
+// that nobody had asked for.
+func (p *process) close() (more bool) {
 	_ = p.in.Close()
 	ended := time.AfterFunc(patience, p.kill)
-	_, _ = io.Copy(io.Discard, p.out)
+	left, _ := io.Copy(io.Discard, p.out)
 	_ = p.cmd.Wait() // how a program that was told to end ends is its own affair
 	ended.Stop()
 	p.stop()
+	return left > 0
 }
 
 // kill ends the process by force, and what waits for it: its children may keep the pipe open.
@@ -105,7 +107,7 @@ func (p *process) kill() {
 // answer sends a line and reads the vectors of n texts. ctx ends it, and the process.
 func (p *process) answer(ctx context.Context, line []byte, n int, h hello) ([][]float64, error) {
 	if p.out.Buffered() > 0 {
-		return nil, failed("it wrote more than the answers to what it was asked")
+		return nil, errMore
 	}
 	defer context.AfterFunc(ctx, p.kill)()
 	sent := make(chan error, 1)
@@ -166,6 +168,7 @@ func (p *process) read(n int, h hello) ([][]float64, error) {
 var (
 	errVectors = failed("an answer has another number of vectors than there were texts")
 	errFinite  = failed("a component of a vector is not finite")
+	errMore    = failed("it wrote more than the answers to what it was asked, so that a text may have got the vector of another")
 )
 
 func errComponents(h hello) error {

@@ -51,9 +51,16 @@ type Program struct {
 	turn    chan struct{} // has the token of whoever asks
 	process *process      // nil after it died
 	checked bool
-	probe   []int8                 // the vector of a public text, which must stay the same
-	lines   int                    // since that was asked
+	probes  [][]int8               // the vectors of public texts, which must stay the same
+	next    int                    // the one that is asked for next
+	open    []answered             // vectors that were given out since one was asked for
 	probed  atomic.Pointer[string] // see corpus.Probes
+}
+
+// answered is a text whose vector was given out before a public text was asked for.
+type answered struct {
+	text   []byte
+	vector []int8
 }
 
 // Start runs a command of the system's shell and reads its first line, for which it has
@@ -87,10 +94,21 @@ func (p *Program) start(within time.Duration) error {
 func (p *Program) Close() {
 	p.turn <- struct{}{}
 	defer p.leave()
-	if p.process != nil {
-		p.process.close()
-		p.process = nil
+	_ = p.end()
+}
+
+// end ends the process. One that wrote more than it was asked for may have answered a text with
+// the vector of another.
+func (p *Program) end() error {
+	if p.process == nil {
+		return nil
 	}
+	more := p.process.close()
+	p.process = nil
+	if more && p.ctx.Err() == nil {
+		return errMore
+	}
+	return p.ctx.Err()
 }
 
 // Dim returns the number of components of a vector.
@@ -108,56 +126,8 @@ func (p *Program) take(ctx context.Context) error {
 
 func (p *Program) leave() { <-p.turn }
 
-// Vectors returns the vectors of texts. The first call also checks, with some of the texts,
-// that the program reads one text at a time. If ctx ends, the line that was asked is answered
-// first: nobody who leaves ends a program that others use.
-func (p *Program) Vectors(ctx context.Context, texts [][]byte) (vectors [][]float64, err error) {
-	if len(texts) > 0 {
-		if err := p.begin(ctx, texts); err != nil {
-			return nil, err
-		}
-	}
-	most := p.most()
-	for from := 0; from < len(texts); from += most {
-		some, err := p.line(ctx, texts[from:min(from+most, len(texts))])
-		if err != nil {
-			return nil, err
-		}
-		vectors = append(vectors, some...)
-	}
-	return vectors, nil
-}
-
 // most returns the most texts of a line.
 func (p *Program) most() int { return min(p.hello.Batch, max(1, mostComponents/p.hello.Dimensions)) }
-
-// begin checks the program, once.
-func (p *Program) begin(ctx context.Context, texts [][]byte) error {
-	if err := p.take(ctx); err != nil {
-		return err
-	}
-	defer p.leave()
-	if p.checked {
-		return nil
-	}
-	err := p.check(texts)
-	p.checked = err == nil
-	return err
-}
-
-// line asks for the texts of a line when its turn has come, and from time to time for the probe.
-func (p *Program) line(ctx context.Context, texts [][]byte) ([][]float64, error) {
-	if err := p.take(ctx); err != nil {
-		return nil, err
-	}
-	defer p.leave()
-	vectors, err := p.ask(texts)
-	if p.lines++; err == nil && p.lines >= probeLines {
-		p.lines = 0
-		err = p.again()
-	}
-	return vectors, err
-}
 
 // all asks for texts in lines, in the turn of the caller.
 func (p *Program) all(texts [][]byte) (vectors [][]float64, err error) {
@@ -173,6 +143,22 @@ func (p *Program) all(texts [][]byte) (vectors [][]float64, err error) {
 
 // ask sends one line and reads its answer. A program that died is started again.
 func (p *Program) ask(texts [][]byte) ([][]float64, error) {
+	return again(func() ([][]float64, error) { return p.once(texts) })
+}
+
+// again asks a program that died once more: ask starts it.
+func again(ask func() ([][]float64, error)) ([][]float64, error) {
+	for range starts {
+		if vectors, err := ask(); !errors.Is(err, errEnded) {
+			return vectors, err
+		}
+	}
+	return nil, failed("it ended without an answer, %d times", starts)
+}
+
+// once sends one line to the process, which it starts if there is none, and reads its answer. The
+// error ends the process; it is errEnded if that died.
+func (p *Program) once(texts [][]byte) ([][]float64, error) {
 	list := make([]string, len(texts))
 	for i, t := range texts {
 		list[i] = string(t)
@@ -182,34 +168,29 @@ func (p *Program) ask(texts [][]byte) ([][]float64, error) {
 		return nil, failed("a text cannot be written as JSON")
 	}
 	wait := cmp.Or(p.Wait, DefaultWait)
-	for range starts {
-		if p.process == nil {
-			if err := p.start(wait); err != nil {
-				return nil, err
-			}
-		}
-		over, stop := context.WithTimeout(p.ctx, wait)
-		vectors, err := p.process.answer(over, append(line, '\n'), len(texts), p.hello)
-		late := over.Err() != nil
-		stop()
-		if err == nil {
-			err = finite(vectors)
-		}
-		if err == nil {
-			return vectors, nil
-		}
-		p.process.close()
-		p.process = nil
-		switch {
-		case p.ctx.Err() != nil:
-			return nil, p.ctx.Err()
-		case late:
-			return nil, failed("it gave no answer in %v", wait)
-		case !errors.Is(err, errEnded):
+	if p.process == nil {
+		if err := p.start(wait); err != nil {
 			return nil, err
 		}
 	}
-	return nil, failed("it ended without an answer, %d times", starts)
+	over, stop := context.WithTimeout(p.ctx, wait)
+	vectors, err := p.process.answer(over, append(line, '\n'), len(texts), p.hello)
+	late := over.Err() != nil
+	stop()
+	if err == nil {
+		err = finite(vectors)
+	}
+	if err == nil {
+		return vectors, nil
+	}
+	_ = p.end()
+	switch {
+	case p.ctx.Err() != nil:
+		return nil, p.ctx.Err()
+	case late:
+		return nil, failed("it gave no answer in %v", wait)
+	}
+	return nil, err
 }
 
 func finite(vectors [][]float64) error {

@@ -114,6 +114,9 @@ func (c *corpusBuildCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return fmt.Errorf("%s: %d vectors for %d records, want one per record", c.Vectors, vectors.Rows, records)
 	}
 	built, err := builder.Build(ctx)
+	if err == nil {
+		err = opening.FinishEncoder(options.Program)
+	}
 	if err != nil {
 		return err
 	}

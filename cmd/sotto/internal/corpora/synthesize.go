@@ -72,6 +72,9 @@ func (c *SynthesizeCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	err = c.eachInput(ctx, term, plan, files, func(rows text.Rows) error {
 		return plan.Read(ctx, counts, vectors.input(countedRows{rows, read}, c.Workers))
 	})
+	if err == nil {
+		err = opening.FinishEncoder(vectors.program)
+	}
 	if err != nil {
 		return err
 	}

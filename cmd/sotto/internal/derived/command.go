@@ -5,6 +5,7 @@ import (
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
+	"github.com/sotto-dp/sotto/corpus/program"
 	"github.com/sotto-dp/sotto/request"
 )
 
@@ -42,5 +43,6 @@ type LearnCmd struct {
 	JSON       bool      `name:"json" group:"output" help:"Print one JSON document."`
 	File       []string  `path:"inputs" arg:"" optional:"" help:"Releases to learn from, or with --model texts to predict (default: standard input)."`
 
-	fail context.CancelCauseFunc // ends a run whose --encoder-program failed
+	fail    context.CancelCauseFunc // ends a run whose --encoder-program failed
+	program *program.Program        // that it started, nil for none
 }

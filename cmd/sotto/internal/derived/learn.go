@@ -99,7 +99,7 @@ func (c *LearnCmd) Learn(ctx context.Context, term *cli.Terminal) (*Learnt, *lea
 			result.PublicKnowledge = &alone.Accuracy
 		}
 	}
-	return result, m, ctx.Err()
+	return result, m, errors.Join(ctx.Err(), opening.FinishEncoder(c.program))
 }
 
 // fit fits a classifier. It also returns what public knowledge teaches alone, nil for none,

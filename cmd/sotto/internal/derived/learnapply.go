@@ -30,6 +30,9 @@ func (c *LearnCmd) apply(ctx context.Context, term *cli.Terminal) error {
 	}
 	if c.Label != "" {
 		result, err := c.measure(ctx, term, m, f, c.input())
+		if err == nil {
+			err = opening.FinishEncoder(c.program)
+		}
 		if err != nil {
 			return err
 		}
@@ -40,6 +43,9 @@ func (c *LearnCmd) apply(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	predictions, err := predict(ctx, m, f, rows)
+	if err == nil {
+		err = opening.FinishEncoder(c.program)
+	}
 	if err != nil {
 		return err
 	}

@@ -230,7 +230,11 @@ func (c *LearnCmd) releases(f *opening.Features, rows []cli.LabelledText, classe
 // features opens the corpus with what makes its features.
 func (c *LearnCmd) features(ctx context.Context, name string) (*opening.Features, error) {
 	if c.EncoderProgram != "" {
-		return opening.ProgramFeatures(ctx, name, c.EncoderProgram, c.fail)
+		f, err := opening.ProgramFeatures(ctx, name, c.EncoderProgram, c.fail)
+		if err == nil {
+			c.program = f.Program
+		}
+		return f, err
 	}
 	words, err := c.AboutWords(ctx)
 	if err != nil {

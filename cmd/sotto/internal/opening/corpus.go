@@ -127,6 +127,15 @@ func Encode(ctx context.Context, c *corpus.Corpus, command string) (corpus.TextE
 	return p, nil
 }
 
+// FinishEncoder ends an encoder that is a program, before what was made of its vectors appears. It
+// may only then show that they were those of other texts.
+func FinishEncoder(e corpus.TextEncoder) error {
+	if p, ok := e.(*program.Program); ok && p != nil {
+		return p.Finish()
+	}
+	return nil
+}
+
 // EncoderProgram starts an encoder and refuses a corpus with vectors of another one.
 func EncoderProgram(ctx context.Context, command string, c *corpus.Corpus) (*program.Program, error) {
 	if c.Card().Encoder.Kind != corpus.Brought {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sotto-dp/sotto/corpus"
+	"github.com/sotto-dp/sotto/corpus/program"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/learn"
 	"github.com/sotto-dp/sotto/synthesis"
@@ -28,6 +29,7 @@ type Features struct {
 	Randomness string           // of the release, as its report states it
 	Documents  *int             // of the release; nil if its report does not state them
 	Source     learn.Source
+	Program    *program.Program // that makes the vectors; nil for none
 }
 
 // RowMaker makes the features of texts. A row is valid until the next call. It is for one
@@ -132,5 +134,5 @@ func ProgramFeatures(ctx context.Context, name, command string, fail context.Can
 		return nil, err
 	}
 	context.AfterFunc(ctx, p.Close)
-	return &Features{Corpus: c, Drawn: c, Encoder: p.One(ctx, fail), Source: learn.Source{Name: c.Name(), Corpus: c.Digest()}}, nil
+	return &Features{Corpus: c, Drawn: c, Encoder: p.One(ctx, fail), Program: p, Source: learn.Source{Name: c.Name(), Corpus: c.Digest()}}, nil
 }

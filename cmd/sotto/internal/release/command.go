@@ -59,4 +59,5 @@ type texts struct {
 	users   *release.Users          // of this run; nil without --user
 	pool    *release.Pool           // nil if the output has the layout of the input
 	book    *corpus.Corpus          // nil if none is named
+	encode  corpus.TextEncoder      // nil if it makes no vectors
 }

@@ -86,6 +86,9 @@ func (c *EmbedCmd) Run(ctx context.Context, term *cli.Terminal) error {
 			return err
 		}
 	}
+	if err := opening.FinishEncoder(cfg.Encode); err != nil {
+		return err
+	}
 	if err := vectors.close(); err != nil {
 		return fmt.Errorf("%s: %w", cli.OutputName(c.Output), cli.PlainError(err))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/files/paths"
 	runs "github.com/sotto-dp/sotto/run"
 )
@@ -83,6 +84,9 @@ func (c *RewriteCmd) intoFolder(ctx context.Context, term *cli.Terminal, r *sott
 			return err
 		}
 		counts.Add(done)
+	}
+	if err := opening.FinishEncoder(c.texts.encode); err != nil {
+		return err
 	}
 	if err := log.End(); err != nil {
 		return err

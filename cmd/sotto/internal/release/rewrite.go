@@ -178,6 +178,10 @@ func (c *RewriteCmd) intoOne(ctx context.Context, term *cli.Terminal, r *sotto.R
 		}
 		counts.Add(done)
 	}
+	err = opening.FinishEncoder(c.texts.encode)
+	if err != nil {
+		return err
+	}
 	statement, err := c.settle(ctx, r, payer, out, counts)
 	if err != nil {
 		return err

@@ -76,6 +76,11 @@ func (t *texts) sources(from request.Sources) request.Sources {
 		t.book, err = find(ctx, name)
 		return t.book, err
 	}
+	start := from.Encode
+	from.Encode = func(ctx context.Context, c *corpus.Corpus, command string) (_ corpus.TextEncoder, err error) {
+		t.encode, err = start(ctx, c, command)
+		return t.encode, err
+	}
 	return from
 }
 
