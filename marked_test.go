@@ -63,7 +63,8 @@ func TestOnlyMarkedTokensAreRewritten(t *testing.T) {
 		"unmarked Qqqx":        "unmarked Qqqx",
 		"[the doctor][agreed]": "The doctor agreed",
 		"a [qqqx] b":           "a <unk> b",
-		"":                     "",
+		"<[boston]>, <b>[boston]</b>, <[qqqx]>, [qqqx][qqqx]": "<boston>, <b>boston</b>, <<unk>>, <unk> <unk>",
+		"": "",
 	} {
 		plain, spans := spansOf(marks)
 		p, err := r.ReadSpans([][]byte{[]byte(plain)}, []text.Spans{spans}, Position{})

@@ -54,7 +54,8 @@ func (b *words) between(out []embedding.ID) release.Drawn {
 	defer b.vocabulary.Done(tokenizer)
 	all := release.Drawn{Texts: make([][]byte, len(b.kept))}
 	for i, kept := range b.kept {
-		one := append([]byte{}, kept[0]...)
+		var one copied
+		one.add(kept[0], false)
 		for k, n := range b.spans[i] {
 			var drawn []byte
 			if k == 0 && len(bytes.TrimSpace(kept[0])) == 0 || endsSentence(kept[k]) {
@@ -62,28 +63,38 @@ func (b *words) between(out []embedding.ID) release.Drawn {
 			} else {
 				drawn = tokenizer.DetokenizeInside(nil, out[:n])
 			}
-			one, out = appendApart(one, drawn), out[n:]
-			one = appendApart(one, kept[k+1])
+			one.add(drawn, true)
+			one.add(kept[k+1], false)
+			out = out[n:]
 		}
-		all.Texts[i] = one
+		all.Texts[i] = one.text
 	}
 	return all
 }
 
-// appendApart appends a part to a text, after a space if they would read as one word.
-func appendApart(one, part []byte) []byte {
-	last, _ := utf8.DecodeLastRune(one)
-	first, _ := utf8.DecodeRune(part)
-	if len(one) > 0 && len(part) > 0 && inWord(last) && inWord(first) {
-		one = append(one, ' ')
+// copied is a text of copied and drawn parts.
+type copied struct {
+	text  []byte
+	drawn bool // its end was drawn
+}
+
+// add appends a part, after a space if it would read as one word with the text.
+func (c *copied) add(part []byte, drawn bool) {
+	if len(part) == 0 {
+		return
 	}
-	return append(one, part...)
+	last, _ := utf8.DecodeLastRune(c.text)
+	first, _ := utf8.DecodeRune(part)
+	if len(c.text) > 0 && inWord(last, c.drawn) && inWord(first, drawn) {
+		c.text = append(c.text, ' ')
+	}
+	c.text, c.drawn = append(c.text, part...), drawn
 }
 
 // inWord reports whether a character belongs to a word of a script that puts spaces between
-// words. The brackets are those of <unk>.
-func inWord(r rune) bool {
-	return (unicode.In(r, unicode.L, unicode.M, unicode.N) || r == '<' || r == '>') && !segment.Unspaced(r)
+// words. The brackets of a drawn <unk> do; those that were copied are of a mail or of markup.
+func inWord(r rune, drawn bool) bool {
+	return (unicode.In(r, unicode.L, unicode.M, unicode.N) || drawn && (r == '<' || r == '>')) && !segment.Unspaced(r)
 }
 
 // endsSentence reports whether a part of a text ends with the end of a sentence.

@@ -232,23 +232,23 @@ func (b *marks) write(i int, values [][][]byte, words [][]byte, each func(one []
 	for _, k := range t.kept {
 		size += len(k)
 	}
-	one := make([]byte, 0, size)
-	add := func(part []byte) {
-		from := len(one)
-		if one = appendApart(one, part); each != nil {
-			each(one, from)
+	one := copied{text: make([]byte, 0, size)}
+	add := func(part []byte, drawn bool) {
+		from := len(one.text)
+		if one.add(part, drawn); each != nil {
+			each(one.text, from)
 		}
 	}
-	add(t.kept[0])
+	add(t.kept[0], false)
 	for k, s := range t.slots {
 		if s.kind >= 0 {
-			add(values[s.kind][s.at])
+			add(values[s.kind][s.at], true)
 		} else {
-			add(words[s.at])
+			add(words[s.at], true)
 		}
-		add(t.kept[k+1])
+		add(t.kept[k+1], false)
 	}
-	return one
+	return one.text
 }
 
 // spareBytes is more than a value takes, on average, with a space beside it.

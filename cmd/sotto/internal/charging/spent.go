@@ -97,8 +97,12 @@ func Warn(w io.Writer, c sotto.Cost) {
 	}
 }
 
-// WarnOfMarks prints a warning if marked places are protected less than the rest.
+// WarnOfMarks prints a warning if nothing is marked in texts whose rest is copied, or if marked
+// places are protected less than the rest.
 func WarnOfMarks(w io.Writer, s sotto.Statement) {
+	if s.Rest == nil && s.Spans != nil && *s.Spans == 0 && s.Documents > 0 {
+		fmt.Fprintln(w, "sotto: warning: nothing is marked: every text is copied in clear")
+	}
 	if s.Rest != nil && s.Claim.Epsilon > s.Rest.Claim.Epsilon {
 		fmt.Fprintln(w, "sotto: warning: --marked-epsilon is above --epsilon: marked tokens are protected less than the others")
 	}
