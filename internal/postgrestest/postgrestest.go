@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -145,6 +146,29 @@ func (s *Server) Stop(t testing.TB) {
 func (s *Server) Crash(t testing.TB) {
 	t.Helper()
 	s.end(syscall.SIGQUIT)
+}
+
+// Hang stops the processes of the server, which keep their connections and answer nothing,
+// until resume is called.
+func (s *Server) Hang(t testing.TB) (resume func()) {
+	t.Helper()
+	pids := []int{s.running.Process.Pid}
+	for _, line := range strings.Fields(s.Query(t, s.address("postgres"), "SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()")) {
+		pid, err := strconv.Atoi(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pids = append(pids, pid)
+	}
+	each := func(how syscall.Signal) {
+		for _, pid := range pids {
+			_ = syscall.Kill(pid, how)
+		}
+	}
+	each(syscall.SIGSTOP)
+	resume = sync.OnceFunc(func() { each(syscall.SIGCONT) })
+	t.Cleanup(resume)
+	return resume
 }
 
 func (s *Server) end(how syscall.Signal) {

@@ -14,7 +14,8 @@ import (
 var secrets = []string{"password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret"}
 
 // shown are the parameters whose values an error or a log may show.
-var shown = []string{"host", "hostaddr", "port", "dbname", "database", "user", "service", "sslmode", "target_session_attrs"}
+var shown = []string{"host", "hostaddr", "port", "dbname", "database", "user", "service", "sslmode", "target_session_attrs",
+	"sslrootcert", "sslcert", "sslkey", "passfile", "servicefile"}
 
 var (
 	addressStart = regexp.MustCompile(`^(?i:postgres(?:ql)?)://`)

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -85,6 +87,27 @@ func TestErrorsOfTheDriverDoNotQuoteTheAddress(t *testing.T) {
 		_, err := Open(t.Context(), Config{URL: address})
 		if err == nil || strings.Contains(strings.ReplaceAll(err.Error(), redact(address), ""), marked) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+// A certificate that cannot be read is what an operator gets wrong first.
+func TestErrorsNameAFileThatCannotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	missing, empty := filepath.Join(dir, "missing.crt"), filepath.Join(dir, "empty.crt")
+	if err := os.WriteFile(empty, []byte("no certificate"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ parameters, says string }{
+		{"sslrootcert=" + missing, missing},
+		{"sslrootcert=" + empty, "sslrootcert"},
+		{"sslrootcert=" + empty, empty},
+		{"sslcert=" + missing + "&sslkey=" + missing, missing},
+		{"service=budgets&servicefile=" + missing, missing},
+	} {
+		_, err := Open(t.Context(), Config{URL: "postgres://user@host/db?sslmode=verify-full&" + c.parameters})
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", c.parameters, err)
 		}
 	}
 }

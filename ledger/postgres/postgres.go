@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/sotto-dp/sotto/ledger"
@@ -30,16 +31,16 @@ type Config struct {
 // connections is a *pgxpool.Pool. A field of that type would have importers compile the pool's
 // generic code again.
 type connections interface {
-	Begin(ctx context.Context) (pgx.Tx, error)
 	BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error)
-	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 	Close()
 }
 
 // Store is a ledger.Store.
 type Store struct {
-	name string // for errors: redacted
-	pool connections
+	name     string // for errors: redacted
+	pool     connections
+	patience time.Duration // for one statement
+	readOnly bool
 	// later, units: the database has the tables that the first ledgers lack, and the
 	// columns of units.
 	later, units bool
@@ -47,11 +48,21 @@ type Store struct {
 
 var _ ledger.Store = (*Store)(nil)
 
-var errAddress = errors.New("is not the URL of a PostgreSQL database, or a file that it names cannot be read")
+var errAddress = errors.New("is not the URL of a PostgreSQL database, or a file of sslrootcert, sslcert or sslkey holds no certificate or key")
+
+// fsyncError reports a server whose commits may be lost.
+type fsyncError struct{ place string }
+
+func (e *fsyncError) Error() string {
+	return "ledger " + e.place + ": the server runs with fsync off: a charge might be lost"
+}
 
 func (s *Store) wrap(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || strings.HasPrefix(err.Error(), "ledger "+s.name+": ") || errors.As(err, new(*ledger.BrokenError)) {
+		return err
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = &lateError{err}
 	}
 	if strings.Contains(err.Error(), "\n") {
 		err = &oneLine{err}
@@ -69,17 +80,36 @@ func (e *oneLine) Error() string {
 
 func (e *oneLine) Unwrap() error { return e.err }
 
+// lateError is what the driver says of a server that did not answer in time.
+type lateError struct{ err error }
+
+func (e *lateError) Error() string { return "the server did not answer in time: " + e.err.Error() }
+
+func (e *lateError) Unwrap() error { return e.err }
+
+// soon bounds the time of a statement.
+func (s *Store) soon(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, s.patience)
+}
+
 // transaction runs f, and names the store in its own errors only.
 func (s *Store) transaction(ctx context.Context, options pgx.TxOptions, f func(*tx) error) error {
-	var own error
-	err := pgx.BeginTxFunc(ctx, s.pool, options, func(t pgx.Tx) error {
-		own = f(&tx{view{store: s, tx: t}})
-		return own
-	})
-	if own != nil {
-		return own
+	begin, cancel := s.soon(ctx)
+	t, err := s.pool.BeginTx(begin, options)
+	cancel()
+	if err != nil {
+		return s.wrap(err)
 	}
-	return s.wrap(err)
+	end := func(how func(context.Context) error) error {
+		ctx, cancel := s.soon(ctx)
+		defer cancel()
+		return s.wrap(how(ctx))
+	}
+	defer func() { _ = end(t.Rollback) }() // nothing after a commit
+	if err := f(&tx{view{store: s, tx: t}}); err != nil {
+		return err
+	}
+	return end(t.Commit)
 }
 
 // View reads one state.
@@ -90,12 +120,34 @@ func (s *Store) View(ctx context.Context, f func(ledger.View) error) error {
 // Update writes. At READ COMMITTED each statement after the lock sees all that
 // earlier holders of the lock committed.
 func (s *Store) Update(ctx context.Context, f func(ledger.Tx) error) error {
-	return s.transaction(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(t *tx) error {
-		if _, err := t.tx.Exec(ctx, "SELECT 1 FROM ledger_head FOR UPDATE"); err != nil {
-			return s.wrap(err)
+	return s.transaction(ctx, s.writing(), func(t *tx) error {
+		// With each lock, because the server may be another one since, or have other settings.
+		if err := s.checkFsync(ctx, t.tx, "SELECT current_setting('fsync') FROM ledger_head FOR UPDATE"); err != nil {
+			return err
 		}
 		return f(t)
 	})
+}
+
+func (s *Store) writing() pgx.TxOptions {
+	options := pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
+	if s.readOnly { // not of the session: the URL may ask for one that can write
+		options.AccessMode = pgx.ReadOnly
+	}
+	return options
+}
+
+// checkFsync refuses a server whose commits are not durable.
+func (s *Store) checkFsync(ctx context.Context, t pgx.Tx, query string) error {
+	var fsync string
+	err := t.QueryRow(ctx, query).Scan(&fsync)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return errNoHead
+	case err == nil && fsync != "on":
+		return &fsyncError{s.name}
+	}
+	return s.wrap(err)
 }
 
 // Check has nothing to add: PostgreSQL's own checks (amcheck, data checksums)

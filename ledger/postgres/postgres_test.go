@@ -39,6 +39,9 @@ func TestPostgreSQL(t *testing.T) {
 		{"lost connections lose no charge and make none", lostConnectionsLoseNoChargeAndMakeNone},
 		{"a server that dies loses no charge and makes none", aServerThatDiesLosesNoChargeAndMakesNone},
 		{"open refuses what keeps no promise", openRefusesWhatKeepsNoPromise},
+		{"readers need no read-only session", readersNeedNoReadOnlySession},
+		{"without fsync nothing is charged", withoutFsyncNothingIsCharged},
+		{"nothing waits for a server that hangs", nothingWaitsForAServerThatHangs},
 	} {
 		t.Run(c.sentence, func(t *testing.T) { c.check(t, server) })
 	}

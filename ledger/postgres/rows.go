@@ -23,9 +23,11 @@ func (v *view) Head(ctx context.Context) (ledger.Head, error) {
 	var h ledger.Head
 	var id, hash []byte
 	var at int64
+	ctx, cancel := v.store.soon(ctx)
+	defer cancel()
 	err := v.tx.QueryRow(ctx, "SELECT id, seq, time, hash FROM ledger_head").Scan(&id, &h.Seq, &at, &hash)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return h, &ledger.BrokenError{What: "the head is missing"}
+		return h, errNoHead
 	}
 	if err != nil {
 		return h, v.store.wrap(err)
@@ -37,8 +39,12 @@ func (v *view) Head(ctx context.Context) (ledger.Head, error) {
 	return h, nil
 }
 
+var errNoHead = &ledger.BrokenError{What: "the head is missing"}
+
 // each calls scan for every row of a query.
 func (v *view) each(ctx context.Context, query string, args []any, scan func(pgx.Rows) error) error {
+	ctx, cancel := v.store.soon(ctx)
+	defer cancel()
 	rows, err := v.tx.Query(ctx, query, args...)
 	if err != nil {
 		return v.store.wrap(err)

@@ -98,14 +98,11 @@ var errNoLedger = errors.New("the database holds no ledger")
 // prepare makes the tables if they are absent and wanted, and refuses a server
 // whose commits are not durable.
 func (s *Store) prepare(ctx context.Context, cfg Config) error {
-	var fsync string
-	if err := s.pool.QueryRow(ctx, "SHOW fsync").Scan(&fsync); err != nil {
-		return err
-	}
-	if fsync != "on" {
-		return errors.New("the server runs with fsync off: a charge might be lost")
-	}
-	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+	return s.transaction(ctx, s.writing(), func(t *tx) error {
+		tx := t.tx
+		if err := s.checkFsync(ctx, tx, "SHOW fsync"); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", createLock); err != nil {
 			return err
 		}
@@ -121,7 +118,11 @@ func (s *Store) prepare(ctx context.Context, cfg Config) error {
 			return create(ctx, tx)
 		}
 		var v int
-		if err := tx.QueryRow(ctx, "SELECT version FROM ledger_head").Scan(&v); err != nil {
+		err := tx.QueryRow(ctx, "SELECT version FROM ledger_head").Scan(&v)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return errNoHead
+		}
+		if err != nil {
 			return err
 		}
 		if v < 1 || v > version {
@@ -156,15 +157,11 @@ func (s *Store) bring(ctx context.Context, tx pgx.Tx, readOnly bool) error {
 	return s.checkRights(ctx, tx)
 }
 
-// checkRights checks what nobody would miss before it fails: an answer expires a day
-// after the service started.
+// checkRights checks the rights of deploy/roles.sql. Some would be missed only when an answer
+// expires, a day after the service started.
 func (s *Store) checkRights(ctx context.Context, tx pgx.Tx) error {
 	var rights bool
-	const needed = `SELECT has_table_privilege('ledger_answers', 'DELETE')
-		AND has_table_privilege('ledger_expiring', 'SELECT') AND has_table_privilege('ledger_expiring', 'INSERT') AND has_table_privilege('ledger_expiring', 'DELETE')
-		AND has_column_privilege('ledger_accounts', 'unit', 'UPDATE') AND has_column_privilege('ledger_accounts', 'neighbouring', 'UPDATE')
-		AND has_table_privilege('ledger_kept', 'SELECT') AND has_table_privilege('ledger_kept', 'INSERT') AND has_table_privilege('ledger_kept', 'UPDATE')`
-	if err := tx.QueryRow(ctx, needed).Scan(&rights); err != nil {
+	if err := tx.QueryRow(ctx, rightsNeeded).Scan(&rights); err != nil {
 		return err
 	}
 	if !rights {
@@ -173,7 +170,16 @@ func (s *Store) checkRights(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-var errRights = errors.New("the user lacks rights to remove expired answers or to record units: GRANT SELECT, INSERT, DELETE ON ledger_answers, ledger_expiring, SELECT, INSERT, UPDATE ON ledger_kept and UPDATE (unit, neighbouring) ON ledger_accounts")
+const rightsNeeded = `SELECT
+	(SELECT bool_and(has_table_privilege('ledger_' || t, 'SELECT')) FROM unnest(ARRAY['head', 'entries', 'accounts', 'limits', 'answers', 'expiring', 'kept']) t)
+	AND (SELECT bool_and(has_table_privilege('ledger_' || t, 'INSERT')) FROM unnest(ARRAY['entries', 'accounts', 'limits', 'answers', 'expiring', 'kept']) t)
+	AND (SELECT bool_and(has_table_privilege('ledger_' || t, 'DELETE')) FROM unnest(ARRAY['answers', 'expiring']) t)
+	AND (SELECT bool_and(has_column_privilege('ledger_head', c, 'UPDATE')) FROM unnest(ARRAY['seq', 'time', 'hash']) c)
+	AND (SELECT bool_and(has_column_privilege('ledger_accounts', c, 'UPDATE')) FROM unnest(ARRAY['epsilon', 'delta', 'charges', 'unit', 'neighbouring']) c)
+	AND (SELECT bool_and(has_column_privilege('ledger_limits', c, 'UPDATE')) FROM unnest(ARRAY['granted_epsilon', 'granted_delta', 'window_number', 'epsilon', 'delta']) c)
+	AND has_column_privilege('ledger_kept', 'bytes', 'UPDATE')`
+
+var errRights = errors.New("the user may not write the ledger, or not all of it: let the tables' owner run deploy/roles.sql, which grants the rights to its role")
 
 func create(ctx context.Context, tx pgx.Tx) error {
 	var id ledger.Hash

@@ -66,7 +66,7 @@ func TestLogHasTheAccountOfEachCharge(t *testing.T) {
 	}
 	for _, more := range []string{"", `,"scope":"` + otherScope + `"`} {
 		before := requests()
-		r.unavailable(r.rewrite(rewrite(`,"account":"alice"` + more)))
+		r.rewrite(rewrite(`,"account":"alice"`+more)).want(t, 503, "ledger-unavailable")
 		r.eventually("the request is logged", func() bool { return requests() > before })
 		if got := last(); got.Account != "alice" {
 			t.Errorf("a request whose charge may have been made is logged with %+v", got)

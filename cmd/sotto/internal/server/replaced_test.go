@@ -3,6 +3,7 @@ package server_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
@@ -24,7 +25,18 @@ func TestReplacedLedgerReleasesNothingAndIsNotReady(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.ask("GET", "/readyz", "").want(t, 503, "")
-	r.unavailable(r.rewrite(paid))
-	r.unavailable(r.rewrite(paid, "Idempotency-Key", uuid))
-	r.ask("GET", "/v1/accounts/alice", "").want(t, 503, "ledger-unavailable")
+	for _, a := range []reply{
+		r.rewrite(paid), r.rewrite(paid, "Idempotency-Key", uuid), r.rewrite(inScope(scopeName, eight), "Idempotency-Key", uuid),
+		r.ask("GET", "/v1/accounts/alice", ""),
+	} {
+		// No retry helps: a client that waits for one waits in vain.
+		a.want(t, 503, "ledger-unavailable")
+		if a.header.Get("Retry-After") != "" || !strings.Contains(a.body, "until the service is restarted") {
+			t.Errorf("after %q: %s", a.header.Get("Retry-After"), a.body)
+		}
+	}
+	const sentence = "ledger FILE: the file was replaced while it was open: nothing is charged until it is opened again"
+	if n := strings.Count(r.log.String(), strings.Replace(sentence, "FILE", path, 1)); n != 5 {
+		t.Errorf("%d of 5 lines of the log name the cause: %s", n, r.log.String())
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"net/http"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/wire"
+	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/privacy"
 )
 
@@ -93,10 +94,29 @@ func (e *Exchange) LedgerFailed(err error) error {
 	}
 	e.Cause = err
 	p := wire.NewProblem(http.StatusServiceUnavailable, "ledger-unavailable", "the ledger could not be read: try again")
-	if e.charging {
+	switch {
+	case errors.As(err, new(*ledger.ReplacedError)):
+		p.Detail = "the ledger was replaced or set back while it was open: nothing is charged or released until the service is restarted"
+		return p
+	case errors.As(err, new(*ledger.BrokenError)):
+		p.Detail = "the ledger is damaged, and nothing is released: sotto ledger verify finds where"
+		return p
+	case e.charging:
 		p.Detail = "the ledger could not be written: nothing was released; a retry under the same idempotency key is charged once"
 	}
 	return p.After(1)
+}
+
+// cause returns what the log says of an internal error: its type, since its message might
+// quote a text. The two that no retry mends quote none.
+func (e *Exchange) cause() string {
+	if replaced := new(ledger.ReplacedError); errors.As(e.Cause, &replaced) {
+		return replaced.Error()
+	}
+	if broken := new(ledger.BrokenError); errors.As(e.Cause, &broken) {
+		return broken.Error()
+	}
+	return fmt.Sprintf("%T", e.Cause)
 }
 
 // newID returns a random UUID, version 4.

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"path"
@@ -152,7 +151,7 @@ func (g *Gate) record(r *http.Request, e *Exchange, kind string, took *time.Dura
 	if e.status >= 500 {
 		level = slog.LevelError
 		if e.Cause != nil {
-			attrs = append(attrs, slog.String("cause", fmt.Sprintf("%T", e.Cause)))
+			attrs = append(attrs, slog.String("cause", e.cause()))
 		}
 		if p, ok := e.Cause.(*panicError); ok {
 			attrs = append(attrs, slog.String("stack", string(p.stack)))
