@@ -10,7 +10,7 @@ var linkage = Plan{
 	About: "Private texts are released, and an attacker who knows the mechanism and some candidates, each as likely and the true text among them, names the likeliest. Words: neighbours and classes release each word at epsilon; linked is of whole texts, pair of two adjacent words, one pair of each text. " +
 		"Whole texts: retrieval releases a public text, privunit a vector; linked is exact. Corpora: synthesize releases noisy counts; the attacker knows all other records and guesses whether one took part (two candidates; linked is the exact chance to guess right). " +
 		"limit and pair_limit: the largest chance that any mechanism of that loss allows. Texts that are released word by word have no limit: their loss grows with their length. The sets of words are known, so pair is exact for the places that a seed chose. Only releases of whole texts word by word are drawn. Both have three seeds. " + parts,
-	Findings: "Full size. Texts of AG News whose words neighbours releases at epsilon 1 each are linked among 1,000 with probability 0.642 (three seeds), and all at 4; two adjacent words with 0.061 at 4 and 0.513 at 8. At epsilon 4 of a whole text retrieval is linked with 0.028 and privunit with 0.012, of 0.052 at most. " +
+	Findings: "Full size. Texts of AG News whose words neighbours releases at epsilon 1 each are linked among 1,000 with probability 0.641 (three seeds), and all at 4; two adjacent words with 0.061 at 4 and 0.513 at 8. At epsilon 4 of a whole text retrieval is linked with 0.028 and privunit with 0.012, of 0.052 at most. " +
 		"Whether a record took part in a synthetic corpus is guessed right with 0.719 at 1 and 0.977 at 4, near the limits 0.731 and 0.982.",
 	Run: experiment.Linkage,
 	Grid: func(s Size) []Trial {
