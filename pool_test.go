@@ -3,6 +3,7 @@ package sotto_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"github.com/sotto-dp/sotto/internal/stage"
 	"math"
@@ -248,6 +249,36 @@ func TestPoolChargesForAllItDraws(t *testing.T) {
 	}
 	if err != nil || charged != 6 {
 		t.Errorf("%d draws are charged (%v)", charged, err)
+	}
+}
+
+// A count has the charges of a run, padding too, and its faults: where only texts come out, a row
+// with another number of columns is none.
+func TestCountHasTheChargesAndTheFaultsOfARun(t *testing.T) {
+	var priced int64
+	price := func(p *sotto.Pending) error { priced += p.Draws(); return nil }
+	users := openRetrieved(t, sotto.Texts{Epsilon: 6, PerUser: 3})
+	p, err := users.Pool(sotto.PoolOptions{Padded: true, Users: users.Users("u")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, err := p.Count(t.Context(), strings.NewReader("t\tu\na\tx\nb\ty\n"), sotto.Stream{Format: text.TSV, Fields: []string{"t"}, Price: price})
+	padding, of := p.CountPadding(price)
+	if counts.Documents != 2 || padding.Documents != 4 || priced != 6 || err != nil || of != nil {
+		t.Errorf("%d texts and %d of padding, %d draws are priced (%v, %v)", counts.Documents, padding.Documents, priced, err, of)
+	}
+	texts := openRetrieved(t, sotto.Texts{Epsilon: 6})
+	s := sotto.Stream{Format: text.CSV, Fields: []string{"t"}}
+	columns := "t,u\na,x\nb,y,z\n"
+	var in *text.InputError
+	if _, err := texts.Count(t.Context(), strings.NewReader(columns), s); !errors.As(err, &in) || in.Line != 3 {
+		t.Errorf("the count of a run that copies columns ends with %v", err)
+	}
+	if p, err = texts.Pool(sotto.PoolOptions{Shuffled: true}); err == nil {
+		counts, err = p.Count(t.Context(), strings.NewReader(columns), s)
+	}
+	if counts.Documents != 2 || err != nil {
+		t.Errorf("%d shuffled texts, %v", counts.Documents, err)
 	}
 }
 

@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -116,33 +115,6 @@ func (a Account) Protects() accountant.Party {
 	return a.Party
 }
 
-// Takes returns a *BasisError or a *UnitError if the account cannot pay for a loss of this
-// kind.
-func (a Account) Takes(basis Basis, party accountant.Party) error {
-	if a.Basis != basis {
-		return &BasisError{Account: a.Name, Has: a.Basis, Asks: basis}
-	}
-	if _, ok := a.Protects().With(party); !ok {
-		return &UnitError{Account: a.Name, Has: a.Protects(), Asks: party}
-	}
-	return nil
-}
-
-// Affords returns what the account has left before a charge, counted for the party that its
-// sums protect after it, and whether that covers the cost. It returns a *UnitError if the
-// account cannot pay for a loss of this kind.
-func (a Account) Affords(cost Amount, party accountant.Party, now time.Time) (left Amount, suffices bool, err error) {
-	next, _, err := a.convert(cost, party, now)
-	if err != nil {
-		return Amount{}, false, err
-	}
-	err = a.charge(cost, party, now) // of this copy
-	if exhausted := (*ExhaustedError)(nil); errors.As(err, &exhausted) {
-		return next.Remaining(now), false, nil
-	}
-	return next.Remaining(now), err == nil, err
-}
-
 // charge spends a cost, or returns an error and changes nothing.
 func (a *Account) charge(cost Amount, party accountant.Party, now time.Time) error {
 	next, cost, err := a.convert(cost, party, now)
@@ -157,13 +129,13 @@ func (a *Account) charge(cost Amount, party accountant.Party, now time.Time) err
 			e.judge(next.Limits)
 			return e
 		}
-		next.Limits[i].Spent, _ = l.Spent.plus(cost) // at most the grant: it fits
+		next.Limits[i].Spent, _ = l.Spent.Plus(cost) // at most the grant: it fits
 	}
 	if len(next.Limits) == 0 {
 		return &ExhaustedError{Account: a.Name, Cost: cost}
 	}
 	var fits bool
-	if next.Spent, fits = next.Spent.plus(cost); !fits {
+	if next.Spent, fits = next.Spent.Plus(cost); !fits {
 		return errUncountable
 	}
 	next.Charges++
@@ -218,7 +190,7 @@ func (a *Account) grant(amount Amount, period time.Duration, now time.Time) erro
 	} else {
 		limit.Window = limit.window(now)
 	}
-	granted, fits := limit.Granted.plus(amount)
+	granted, fits := limit.Granted.Plus(amount)
 	switch {
 	case !fits:
 		return privacy.Bad("ledger", "sum of grants", nil, "below 2^63 units")

@@ -117,8 +117,8 @@ func roundDown(s string, digits int) (int64, bool) {
 	return down.Int64(), down.IsInt64()
 }
 
-// plus returns the sum, or false where it cannot be counted.
-func (a Amount) plus(b Amount) (Amount, bool) {
+// Plus returns the sum, or false where it cannot be counted.
+func (a Amount) Plus(b Amount) (Amount, bool) {
 	sum := Amount{a.Epsilon + b.Epsilon, a.Delta + b.Delta}
 	return sum, (sum.Epsilon >= a.Epsilon) == (b.Epsilon >= 0) && (sum.Delta >= a.Delta) == (b.Delta >= 0)
 }
@@ -126,7 +126,7 @@ func (a Amount) plus(b Amount) (Amount, bool) {
 // replaced returns the loss under privacy.Replace of one under privacy.AddRemove,
 // rounded up, or false where it cannot be counted. A delta is at most 1.
 func (a Amount) replaced() (Amount, bool) {
-	sum, fits := a.plus(Amount{Epsilon: a.Epsilon})
+	sum, fits := a.Plus(Amount{Epsilon: a.Epsilon})
 	if a.Delta == 0 {
 		return sum, fits
 	}

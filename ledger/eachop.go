@@ -107,7 +107,7 @@ func (o *eachOp) find(p *page, first int64) (fresh []secret, err error) {
 		}
 		if first > 0 && earlier.Seq > first && !again {
 			o.done.New++
-			o.done.Spent, _ = o.done.Spent.plus(earlier.Amount) // fits: the account's sum does
+			o.done.Spent, _ = o.done.Spent.Plus(earlier.Amount) // fits: the account's sum does
 		}
 	}
 	return fresh, nil
@@ -117,7 +117,7 @@ func (o *eachOp) find(p *page, first int64) (fresh []secret, err error) {
 func (o *eachOp) spend(p *page, account *Account, n int) error {
 	before := *account
 	for range n {
-		total, fits := o.done.Spent.plus(o.charge.Cost)
+		total, fits := o.done.Spent.Plus(o.charge.Cost)
 		if !fits {
 			*account = before
 			return privacy.Bad("ledger", "sum of all charges", nil, "below 2^63 units")

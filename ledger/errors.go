@@ -39,14 +39,18 @@ type ExhaustedError struct {
 }
 
 func (e *ExhaustedError) Error() string {
-	s := fmt.Sprintf("ledger: the budget of account %s is exhausted: the charge is %s", e.Account, e.Cost)
+	return fmt.Sprintf("ledger: the budget of account %s is exhausted: the charge is %s, %s", e.Account, e.Cost, e.Left())
+}
+
+// Left says what is left, and until when.
+func (e *ExhaustedError) Left() string {
 	switch {
 	case e.Never:
-		return s + fmt.Sprintf(", more than the whole budget of a period; %s left", e.Remaining)
+		return fmt.Sprintf("more than the whole budget of a period; %s left", e.Remaining)
 	case e.Period != 0:
-		return s + fmt.Sprintf(", %s left until %s", e.Remaining, e.Ends.Format(time.RFC3339))
+		return fmt.Sprintf("%s left until %s", e.Remaining, e.Ends.Format(time.RFC3339))
 	}
-	return s + fmt.Sprintf(", %s left", e.Remaining)
+	return fmt.Sprintf("%s left", e.Remaining)
 }
 
 // judge finds a period whose whole budget the cost exceeds, unless a budget forever refused it.

@@ -66,8 +66,8 @@ func (s *Lease) Spend(ctx context.Context, cost Amount) error {
 }
 
 func (s *Lease) charge(ctx context.Context, more Amount) error {
-	left, fits := s.left.plus(more)
-	leased, also := s.leased.plus(more)
+	left, fits := s.left.Plus(more)
+	leased, also := s.leased.Plus(more)
 	if !fits || !also {
 		return privacy.Wrong("ledger", "lease", fmt.Sprintf("with %s more its sum would be 2^63 units or more", more), "take another lease")
 	}

@@ -102,24 +102,38 @@ func (p *Pool) Finish(ctx context.Context, charge func(ctx context.Context, batc
 	return nil
 }
 
-// padding is the number of the first batch of padding texts. No stream has this many.
-const padding = 1 << 31
+// firstPadding is the number of the first batch of padding texts. No stream has this many.
+const firstPadding = uint64(1) << 31
 
 // padAtOnce is the number of texts in a batch of padding.
 const padAtOnce = 4096
 
-// pad draws texts for the empty text, in the same way for every user.
-func (p *Pool) pad(ctx context.Context, charge func(context.Context, uint64, *Pending) error) error {
-	names := slices.Sorted(maps.Keys(p.owned))
-	missing := p.loop.needs.PerUser*len(p.options.Users.seen) - p.counts.Documents
-	var drawn []uint32
-	for batch := uint64(padding); missing > 0; batch++ {
+// padding calls with each batch of texts that pad draws. It counts on the counts of the texts
+// that were read.
+func (p *Pool) padding(each func(batch uint64, b *Pending) error) error {
+	if !p.options.Padded {
+		return nil
+	}
+	missing := p.options.Users.Padded() - p.counts.Documents
+	for batch := firstPadding; missing > 0; batch++ {
 		n := min(missing, padAtOnce)
 		b, err := p.pooling.Empty(n, Position{Batch: batch})
 		if err != nil {
 			return err
 		}
-		pending := p.loop.pending(b, n)
+		if err := each(batch, p.loop.pending(b, n)); err != nil {
+			return err
+		}
+		missing -= n
+	}
+	return nil
+}
+
+// pad draws texts for the empty text, in the same way for every user.
+func (p *Pool) pad(ctx context.Context, charge func(context.Context, uint64, *Pending) error) error {
+	names := slices.Sorted(maps.Keys(p.owned))
+	var drawn []uint32
+	err := p.padding(func(batch uint64, pending *Pending) error {
 		if charge != nil {
 			if err := charge(ctx, batch, pending); err != nil {
 				return err
@@ -128,9 +142,12 @@ func (p *Pool) pad(ctx context.Context, charge func(context.Context, uint64, *Pe
 		if _, err := pending.Draw(ctx); err != nil {
 			return err
 		}
-		p.counts.Add(pending.Counts())
 		drawn = append(drawn, pending.copies.Indices...)
-		missing -= n
+		p.counts.Add(pending.Counts())
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	if p.options.Shuffled {
 		p.drawn = append(p.drawn, drawn...)

@@ -97,10 +97,15 @@ func badRows(of string, n int, what, records string) error {
 // pending returns the texts of a batch, read and counted, nil if there are none.
 func (c *run) pending(ctx context.Context, p portion, at Position) (*Pending, error) {
 	pending, err := c.readTexts(ctx, p, at)
-	if pending != nil && c.stream.Alone {
-		pending.claim.Unit = privacy.Record
+	return c.alone(pending), err
+}
+
+// alone sets what the texts of a batch are charged for.
+func (c *run) alone(p *Pending) *Pending {
+	if p != nil && c.stream.Alone {
+		p.claim.Unit = privacy.Record
 	}
-	return pending, err
+	return p
 }
 
 // readTexts reads the texts of a batch.

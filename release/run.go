@@ -56,7 +56,7 @@ func (c *run) copy(ctx context.Context, out io.Writer, in io.Reader) error {
 	if err := c.loop.takes(c.stream); err != nil {
 		return err
 	}
-	texts, err := c.stream.open(in, c.loop.facts.Claim.Unit, recordsAtOnce(c.loop.facts.Claim.Unit), c.hold != nil && c.stream.Users == nil)
+	texts, err := c.open(in)
 	if err != nil {
 		return err
 	}
@@ -71,6 +71,12 @@ func (c *run) copy(ctx context.Context, out io.Writer, in io.Reader) error {
 		return err
 	}
 	return texts.End()
+}
+
+// open begins to read. The output of a pool without users holds nothing but texts.
+func (c *run) open(in io.Reader) (text.Reader, error) {
+	unit := c.loop.facts.Claim.Unit
+	return c.stream.open(in, unit, recordsAtOnce(unit), c.hold != nil && c.stream.Users == nil)
 }
 
 // rewrite reads a batch, charges for it, draws, and inserts the private texts.
@@ -121,49 +127,6 @@ func (c *run) checkCopied(b *portion) error {
 // manyTokens is the number of tokens, far above that of usual batches, whose memory is
 // collected before the output is made, or more of it: they take more than the output.
 const manyTokens = 1 << 22
-
-// Count reads a stream and counts what Copy would draw. It draws nothing and charges
-// nothing.
-func (l *Loop) Count(ctx context.Context, in io.Reader, s Stream) (statement.Counts, error) {
-	run := l.run(s)
-	err := run.read(ctx, in)
-	return run.total(), err
-}
-
-// read counts the texts of a stream.
-func (c *run) read(ctx context.Context, in io.Reader) error {
-	if err := c.loop.takes(c.stream); err != nil {
-		return err
-	}
-	texts, err := c.stream.open(in, c.loop.facts.Claim.Unit, recordsAtOnce(c.loop.facts.Claim.Unit), c.stream.Users == nil)
-	if err != nil {
-		return err
-	}
-	next := c.portions(texts)
-	var at Position
-	if c.stream.whole() {
-		at.Of = &c.parts
-	}
-	for {
-		b, err := next()
-		if err == io.EOF {
-			return nil
-		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		p, err := c.pending(ctx, b, at)
-		if err != nil {
-			return err
-		}
-		if p != nil {
-			c.count(p)
-		}
-	}
-}
 
 // countUnread counts the texts of a batch that are no texts of the format.
 func (c *run) countUnread(b text.Batch) {

@@ -57,6 +57,8 @@ type Stream struct {
 	// Charge, if not nil, is called before each draw with the number of the batch. If it
 	// returns an error, the stream ends and nothing of the batch is drawn.
 	Charge func(ctx context.Context, batch uint64, p *Pending) error
+	// Price, if not nil, is called by Count for each batch that Copy would charge for.
+	Price func(*Pending) error
 	// Prompt releases the texts read so far when the input pauses; a text whose length is
 	// hidden is then released by itself, because where an input pauses depends on lengths.
 	// Otherwise output comes in batches of about 256 KiB of input, or of 256 records if whole

@@ -48,11 +48,14 @@ func newKilledRun(t *testing.T) *killedRun {
 		}
 		k.lines += lines
 	}
-	if code := run([]string{"ledger", "grant", "--ledger", k.at("ledger.db"), "alice", "--epsilon", "1000000000"}); code != 0 {
+	if code := run([]string{"ledger", "grant", "--ledger", k.at("ledger.db"), "alice", "--epsilon", strconv.FormatInt(k.price(), 10)}); code != 0 {
 		t.Fatalf("the grant ends with %d", code)
 	}
 	return k
 }
+
+// price is what one run costs. The account has no more: a resumed run needs only what is left.
+func (k *killedRun) price() int64 { return int64(k.lines) * killedWords * 2 }
 
 func (k *killedRun) at(name string) string { return filepath.Join(k.dir, name) }
 
@@ -166,7 +169,7 @@ func TestKilledRunSpendsWhatOneRunSpends(t *testing.T) {
 		t.Fatalf("%v: %s", err, said)
 	}
 	whole := time.Since(began)
-	price := int64(k.lines) * killedWords * 2
+	price := k.price()
 	if got := k.spent("2"); got != price {
 		t.Errorf("the run that is not killed spends %d, want %d", got, price)
 	}

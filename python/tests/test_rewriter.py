@@ -173,6 +173,8 @@ def test_cost_is_known_before_and_nothing_is_drawn(tmp_path):
     assert rewriter.statement["documents"] == 0 and ledger.account("team")["limits"][0]["spent"]["epsilon"] == 0
     rewriter(["the doctor \u2028 agreed"])
     assert ledger.account("team")["limits"][0]["spent"]["epsilon"] == rewriter.cost("the doctor \u2028 agreed")["epsilon_total"]
+    dear = rewriter.cost("the doctor agreed again", fast=True)  # an answer, not an error
+    assert dear["epsilon_total"] == 40 and dear["account_suffices"] is False
     assert sotto.Rewriter(epsilon=4, unit="text", insecure_seed=1).cost(["a", "b"])["epsilon_total"] == 8
     assert sotto.Embedder(epsilon=4).cost(["a", "b"])["units"] == 2
 

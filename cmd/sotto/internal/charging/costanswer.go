@@ -2,6 +2,7 @@ package charging
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"text/tabwriter"
@@ -29,18 +30,14 @@ type Cost struct {
 	Table *embedding.Table `json:"-"` // of the words of the claim; nil where it is for none, and for the embedded one
 }
 
-// Ask adds what the account has left.
-func (a *Cost) Ask(ctx context.Context, p *Payer, draws int64) error {
-	account, err := p.ledger.Account(ctx, p.account)
-	if err != nil {
-		return err
+// Ask adds what the account has left, if there is one.
+func (a *Cost) Ask(ctx context.Context, q *Quote) error {
+	if q == nil {
+		return nil
 	}
-	price, err := ledger.Price(p.claim, p.table, draws)
-	if err != nil {
-		return err
-	}
-	left, suffices, err := account.Affords(price.Cost, price.Party, p.ledger.Now())
-	if err != nil {
+	left, err := q.Affords(ctx)
+	suffices := err == nil
+	if err != nil && !errors.As(err, new(*ShortError)) {
 		return err
 	}
 	a.AccountLeft, a.AccountSuffices = &left, &suffices
@@ -48,11 +45,21 @@ func (a *Cost) Ask(ctx context.Context, p *Payer, draws int64) error {
 }
 
 // Print writes the answer to standard output: as JSON, or for people with warnings on
-// standard error.
+// standard error. If the account does not suffice, the exit code is that of the run.
 func (a *Cost) Print(term *cli.Terminal, account string, asJSON bool) error {
+	var err error
 	if asJSON {
-		return cli.PrintJSON(term, a)
+		err = cli.PrintJSON(term, a)
+	} else {
+		err = a.print(term, account)
 	}
+	if err == nil && a.AccountSuffices != nil && !*a.AccountSuffices {
+		err = &cli.ExitError{Code: cli.ExitBudget} // the answer says why
+	}
+	return err
+}
+
+func (a *Cost) print(term *cli.Terminal, account string) error {
 	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "units\t%s\n", drawnOf(a.Cost))
 	fmt.Fprintf(w, "epsilon of each\t%s\n", cli.Nats(a.EpsilonEach)+perDistance(a.Cost))

@@ -37,10 +37,14 @@ func (c *SynthesizeCmd) price(ctx context.Context, term *cli.Terminal, plan *syn
 		Claim: claim, Texts: found.Records, Units: 1,
 		EpsilonEach: &epsilon, EpsilonLongest: &epsilon, EpsilonTotal: &epsilon, DeltaTotal: claim.Delta,
 	}}
-	if payer != nil {
-		if err := answer.Ask(ctx, payer, 1); err != nil {
+	quote := payer.Quote()
+	if quote != nil {
+		if err := quote.Add(ctx, claim, 1, ""); err != nil {
 			return err
 		}
+	}
+	if err := answer.Ask(ctx, quote); err != nil {
+		return err
 	}
 	return answer.Print(term, c.Account, c.JSON)
 }

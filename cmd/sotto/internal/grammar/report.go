@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/sotto-dp/sotto"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/ledger"
@@ -54,6 +55,9 @@ func Report(w io.Writer, err error) int {
 			fmt.Fprintf(w, "       %s\n", usage.Hint)
 		}
 		return cli.ExitUsage
+	case errors.As(err, new(*charging.ShortError)):
+		cli.Complain(w, err.Error())
+		return cli.ExitBudget
 	case errors.As(err, &exhausted):
 		cli.Complain(w, fmt.Sprintf("%v\n       sotto cost shows what a whole run needs", err))
 		return cli.ExitBudget

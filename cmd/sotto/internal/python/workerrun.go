@@ -41,7 +41,7 @@ func runWithin(ctx context.Context, r worker.Request, payload []byte) (none work
 	_ = in.Close()
 	<-fed
 	var exit *cli.ExitError
-	if errors.As(err, &exit) && exit.Code == cli.ExitRefuted && exit.Err == nil {
+	if errors.As(err, &exit) && exit.Err == nil {
 		code, err = exit.Code, nil // the document says what was found
 	}
 	if err != nil {

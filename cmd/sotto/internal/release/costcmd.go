@@ -84,58 +84,56 @@ func (c *CostCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if payer != nil {
 		defer payer.Close()
 	}
-	answer, err := c.rewriting(ctx, term, &run, r, files, payer.StreamsAlone())
+	quote := payer.Quote()
+	answer, err := c.rewriting(ctx, term, &run, r, files, quote, payer.StreamsAlone())
 	if err != nil {
 		return err
 	}
 	if r.Claim().Unit == privacy.Text {
 		c.WarnOfLines(term.Err, files, "text")
 	}
-	if payer != nil {
-		if err := answer.Ask(ctx, payer, int64(answer.Units)); err != nil {
-			return err
-		}
+	if err := answer.Ask(ctx, quote); err != nil {
+		return err
 	}
 	return answer.Print(term, c.Account, c.JSON)
 }
 
 // rewriting returns the figures of a run of rewrite.
-func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *RewriteCmd, r *sotto.Rewriter, files []string, alone bool) (*charging.Cost, error) {
-	run.texts.users = r.Users(c.User)
-	var counts sotto.Counts
-	var words sotto.WordCounts
-	var content sotto.Content
-	err := c.count(ctx, term, files, func(ctx context.Context, in *cli.Source, s sotto.Stream) error {
-		s.Words, s.Content, s.Alone = &words, &content, alone
-		run.texts.stream(&s)
-		one, err := r.Count(ctx, run.markStream(in.Reader, &s), s)
-		counts.Add(one)
-		return err
-	})
-	if err != nil {
+func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *RewriteCmd, r *sotto.Rewriter, files []string, quote *charging.Quote, alone bool) (*charging.Cost, error) {
+	if err := run.beginTexts(r); err != nil {
 		return nil, err
+	}
+	var counts sotto.Counts
+	for _, name := range files {
+		one, err := run.count(ctx, term, r, copied{name: name, alone: alone}, quote, true)
+		if err != nil {
+			return nil, err
+		}
+		counts.Add(one)
 	}
 	if u := run.texts.users; u != nil && u.Nameless() {
 		fmt.Fprintln(term.Err, run.nameless())
 	}
-	if c.Pad {
-		counts.Documents, counts.Draws = run.texts.users.Padded(), run.texts.users.Padded()
+	padding, err := run.padding(ctx, quote)
+	if err != nil {
+		return nil, err
 	}
+	counts.Add(padding)
 	statement := r.Statement(counts)
 	answer := &charging.Cost{Cost: statement.Cost(), Reader: statement.Reader(), Table: r.Table()}
 	again := opening.Sources(term.Progress())
 	again.Encode = nil // no text is encoded for the time
-	if answer.Seconds, err = secondsOf(ctx, timing{run.Request, again, run.texts.book}, r, counts.Draws, words.Distinct()); err != nil {
+	if answer.Seconds, err = secondsOf(ctx, timing{run.Request, again, run.texts.book}, r, counts.Draws, run.words.Distinct()); err != nil {
 		return nil, err
 	}
-	if answer.Unknown = r.Unknown(&words); answer.Unknown == nil {
-		answer.Unknown = content.Unknown()
+	if answer.Unknown = r.Unknown(&run.words); answer.Unknown == nil {
+		answer.Unknown = run.content.Unknown()
 	}
-	if answer.Unchanged, answer.Sampled, err = r.Unchanged(ctx, &words); err != nil {
+	if answer.Unchanged, answer.Sampled, err = r.Unchanged(ctx, &run.words); err != nil {
 		return nil, err
 	}
 	if !c.Fast {
-		answer.Recovered, err = r.Recovered(ctx, &words, term.Progress())
+		answer.Recovered, err = r.Recovered(ctx, &run.words, term.Progress())
 	}
 	return answer, err
 }

@@ -74,6 +74,9 @@ func (c *RewriteCmd) intoFolder(ctx context.Context, term *cli.Terminal, r *sott
 		return err
 	}
 
+	if err := c.affordFolder(ctx, term, r, payer, files, log); err != nil {
+		return err
+	}
 	var counts sotto.Counts
 	for i, name := range files {
 		done, err := c.oneInto(ctx, term, r, payer, name, log)
@@ -108,20 +111,14 @@ func (c *RewriteCmd) intoFolder(ctx context.Context, term *cli.Terminal, r *sott
 
 // oneInto writes one file of the run, unless it is done.
 func (c *RewriteCmd) oneInto(ctx context.Context, term *cli.Terminal, r *sotto.Rewriter, payer *charging.Payer, name string, log *runs.Log) (none sotto.Counts, err error) {
-	in, err := os.Open(name)
-	if err != nil {
-		return none, fmt.Errorf("%s: %w", name, cli.PlainError(err))
-	}
-	defer in.Close()
-	content, err := runs.SumOf(in)
+	base := filepath.Base(name)
+	path := filepath.Join(c.Output, base)
+	in, content, done, err := c.settled(ctx, name, log)
 	if err != nil {
 		return none, err
 	}
-	base := filepath.Base(name)
-	path := filepath.Join(c.Output, base)
-	if done, err := log.Settle(ctx, base, name, content, c.Again); err != nil {
-		return none, refusal(err)
-	} else if done != nil {
+	defer in.Close()
+	if done != nil {
 		return countsOf(log, done)
 	}
 	attempt, draws, err := log.Next(base, content)
@@ -142,7 +139,7 @@ func (c *RewriteCmd) oneInto(ctx context.Context, term *cli.Terminal, r *sotto.R
 		return none, fmt.Errorf("%s: is now a device or a pipe", path)
 	}
 	attempt.Temporary = filepath.Base(out.Pending.Name())
-	counts, err := c.copy(ctx, term, r, copied{name, in, out, afterRecord(log, attempt, payer.Charge(r)), payer.StreamsAlone(), &draws})
+	counts, err := c.copy(ctx, term, r, copied{name: name, file: in, out: out, charge: afterRecord(log, attempt, payer.Charge(r)), alone: payer.StreamsAlone(), key: &draws})
 	if err != nil {
 		return none, err
 	}
@@ -165,6 +162,20 @@ func (c *RewriteCmd) oneInto(ctx context.Context, term *cli.Terminal, r *sotto.R
 		return none, fmt.Errorf("%s: %w", path, cli.PlainError(err))
 	}
 	return countsOf(log, attempt.Whole)
+}
+
+// settled opens an input, and returns its SHA-256, and its output if that is done.
+func (c *RewriteCmd) settled(ctx context.Context, name string, log *runs.Log) (in *os.File, content string, done *runs.Whole, err error) {
+	if in, err = os.Open(name); err != nil {
+		return nil, "", nil, fmt.Errorf("%s: %w", name, cli.PlainError(err))
+	}
+	if content, err = runs.SumOf(in); err == nil {
+		done, err = log.Settle(ctx, filepath.Base(name), name, content, c.Again)
+	}
+	if err != nil {
+		_ = in.Close()
+	}
+	return in, content, done, refusal(err)
 }
 
 // afterRecord returns a charger that records an attempt before the first of its charges and

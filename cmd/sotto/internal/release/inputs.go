@@ -36,14 +36,20 @@ func (c *RewriteCmd) checkHeaders(ctx context.Context, term *cli.Terminal, files
 		return nil
 	}
 	for _, name := range files {
-		if info, err := os.Stat(name); cli.IsStdin(name) || err == nil && !info.Mode().IsRegular() {
-			continue // a pipe is read once
+		if !twice(name) {
+			continue
 		}
 		if err := c.checkHeader(ctx, term, name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// twice reports whether an input can be read twice, as a pipe cannot.
+func twice(name string) bool {
+	info, err := os.Stat(name)
+	return !cli.IsStdin(name) && (err != nil || info.Mode().IsRegular())
 }
 
 func (c *RewriteCmd) checkHeader(ctx context.Context, term *cli.Terminal, name string) error {

@@ -6,16 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
-	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
-	"github.com/sotto-dp/sotto/text"
 )
 
 // Run rewrites everything to one output, whole or not at all.
@@ -170,6 +167,15 @@ func (c *RewriteCmd) intoOne(ctx context.Context, term *cli.Terminal, r *sotto.R
 		return err
 	}
 	defer into.close()
+	if out.Pending != nil {
+		todo := make([]copied, len(files))
+		for i, name := range files {
+			todo[i].name = name
+		}
+		if err := c.afford(ctx, term, r, payer, todo); err != nil {
+			return err
+		}
+	}
 	var counts sotto.Counts
 	for _, name := range files {
 		done, err := c.copy(ctx, term, r, copied{name: name, out: into.writer(), charge: payer.Charge(r), alone: payer.StreamsAlone()})
@@ -259,45 +265,4 @@ func (c *RewriteCmd) summarise(ctx context.Context, term *cli.Terminal, r *sotto
 	charging.Warn(term.Err, cost)
 	charging.WarnOfMarks(term.Err, statement)
 	return nil
-}
-
-// copied is one file to be copied through the rewriter.
-type copied struct {
-	name   string
-	file   *os.File // nil if not yet open
-	out    io.Writer
-	charge charging.Charger
-	alone  bool       // an account of records pays
-	key    *noise.Key // of the draws; nil where they cannot be made again
-}
-
-// copy streams one file through the rewriter.
-func (c *RewriteCmd) copy(ctx context.Context, term *cli.Terminal, r *sotto.Rewriter, one copied) (counts sotto.Counts, err error) {
-	in, err := c.Source(ctx, term, one.name, one.file, term.ReadingBar(c.Output))
-	if err != nil {
-		return counts, err
-	}
-	defer in.Close()
-	if c.InsecureSeed != nil {
-		in.Steady()
-	}
-	s := sotto.Stream{
-		Format: in.Format, Fields: c.Field, Invalid: text.Invalid(c.Invalid), Workers: c.Workers,
-		Prompt: prompts(term, one.name, c.InsecureSeed != nil, r.Claim().Unit.Whole()), Charge: one.charge, Alone: one.alone, Key: one.key, Counts: &counts, Content: &c.content, Words: &c.words,
-	}
-	if c.kept.Map != nil {
-		s.Workers = 1 // so that no value is drawn by two batches
-		s.Prompt = false
-	}
-	c.texts.stream(&s)
-	reader := c.markStream(in.Reader, &s)
-	c.faultFlags.stream(&s, in.Shown)
-	if c.texts.pool != nil {
-		s.Prompt = false
-		err = c.texts.pool.Read(ctx, reader, s)
-	} else {
-		_, err = r.Copy(ctx, one.out, reader, s)
-	}
-	c.noteTypes(r)
-	return counts, in.Fault(err, c.Output)
 }
