@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from array import array
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 from .errors import ParameterError
 
@@ -14,45 +14,67 @@ Encoder = Callable[[list[str]], Any]
 _ASKED = 8  # texts that are asked again
 _OFTEN = 4096  # texts after which a public one is asked again
 _OTHERS = ["The train leaves in the morning.", "no", "A longer sentence about nothing stands beside the others."]
+_LEAST = 0.99  # cosine of a text's vector to that of the corpus: other hardware may round otherwise
 
 
 class Blind:
-    """Returns vectors as bytes, and refuses an encoder that reads more than one text at a time."""
+    """Returns vectors as bytes, and refuses an encoder that reads more than one text at a time.
+
+    The first call also refuses one whose vectors are not those of the corpus.
+    """
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder, self._checked = encoder, False
         self._probe: list[int] = []  # the vector of a public text, which must stay the same
         self._since = 0  # texts since that was asked
 
-    def __call__(self, texts: list[str]) -> list[bytes]:
+    def __reduce__(self) -> Any:
+        return Blind, (self._encoder,)  # a copy may find another corpus under its name: it is checked again
+
+    def __call__(self, texts: list[str], corpus: Mapping[str, Any]) -> list[bytes]:
+        """Returns the vectors of texts. ``corpus`` is what the worker says of it: ``components``, and ``texts`` with ``vectors``."""
+        components = int(corpus["components"])
         if not self._checked and texts:
-            self._check(texts[:: max(1, len(texts) // _ASKED)][:_ASKED])
+            self._check(texts[:: max(1, len(texts) // _ASKED)][:_ASKED], components)
+            self._fits(corpus["texts"], corpus["vectors"], components)
             self._checked = True
-        vectors = self._vectors(texts)
+        vectors = self._vectors(texts, components)
         self._since += len(texts)
         if self._since >= _OFTEN:
             self._since = 0
-            if _grid(self._vectors(_OTHERS[:1])[0]) != self._probe:
+            if _grid(self._vectors(_OTHERS[:1], components, added=1)[0]) != self._probe:
                 raise _others()
         return [_packed(v) for v in vectors]
 
-    def _vectors(self, texts: list[str]) -> list[list[float]]:
-        answer = list(self._encoder(texts)) if texts else []
+    def _vectors(self, texts: list[str], components: int, added: int = 0) -> list[list[float]]:
+        """Returns the vectors of texts, of which some were added to the caller's."""
+        answer = self._encoder(texts) if texts else []
         try:
             vectors = [[float(x) for x in v] for v in answer]
         except (TypeError, ValueError):
             raise ParameterError("encoder= must return a vector of numbers for each text", code=2) from None
         if len(vectors) != len(texts):
-            raise ParameterError(f"encoder= returned {len(vectors)} vectors for {len(texts)} texts", code=2)
+            public = f", of which {added} are public texts that it is tried with" if added else ""
+            raise ParameterError(f"encoder= returned {len(vectors)} vectors for {len(texts)} texts{public}", code=2)
+        for v in vectors:
+            if len(v) != components:
+                raise ParameterError(f"encoder= must return {components} components per text, as the corpus has, got {len(v)}", code=2)
         if not all(math.isfinite(x) for v in vectors for x in v):
             raise ParameterError("encoder= returned a component that is not finite", code=2)
         return vectors
 
-    def _check(self, texts: list[str]) -> None:
-        together = self._vectors(texts + _OTHERS)
-        backwards = self._vectors((_OTHERS + texts)[::-1])
+    def _fits(self, texts: list[str], known: list[list[int]], components: int) -> None:
+        for own, v in zip(self._vectors(texts, components, added=len(texts)), known):
+            if _cosine(_grid(own), v) < _LEAST:
+                raise ParameterError(
+                    "encoder= gives other vectors than the corpus has: it must be the encoder that the corpus was built with", code=2
+                )
+
+    def _check(self, texts: list[str], components: int) -> None:
+        together = self._vectors(texts + _OTHERS, components, added=len(_OTHERS))
+        backwards = self._vectors((_OTHERS + texts)[::-1], components, added=len(_OTHERS))
         for text, first, again in zip(texts, together, backwards[: len(texts)][::-1]):
-            if not _grid(first) == _grid(again) == _grid(self._vectors([text])[0]):
+            if not _grid(first) == _grid(again) == _grid(self._vectors([text], components)[0]):
                 raise _others()
         self._probe = _grid(together[len(texts)])
 
@@ -80,3 +102,11 @@ def _grid(v: Sequence[float]) -> list[int]:
         return [0] * len(v)
     radius = max(127, math.isqrt(1024 * len(v)))
     return [max(-127, min(127, round(x / length * radius))) for x in v]
+
+
+def _cosine(a: Sequence[int], b: Sequence[int]) -> float:
+    """Returns that of two vectors on the grid; 1 if both are zero."""
+    product, left, right = (sum(x * y for x, y in zip(p, q)) for p, q in ((a, b), (a, a), (b, b)))
+    if left == right == 0:
+        return 1
+    return max(0, product) / max(left, right)

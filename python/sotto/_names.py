@@ -31,6 +31,12 @@ _FUNCTIONS = {
 }
 _NUMBER = re.compile(r"(?<![\w-])--([a-z][\w-]*) must be a (number|whole number)\b")
 _UNKNOWN_FLAG = re.compile(r"unknown flag --([a-z][\w-]*)")
+# What a function does in Python, which in a command is a program or a file, by its flag.
+_GIVEN = {
+    "encoder_program": "encoder=, a function that returns the vectors of a list of texts",
+    "text_vectors": "encoder=, a function that returns the vectors of a list of texts",
+    "spans_field": "spans=, a function that returns the marks of a text",
+}
 _CLAUSE_END = re.compile(r"([;?] )")
 
 
@@ -88,8 +94,10 @@ def meant(name: str, flags: Sequence[Any]) -> str:
     """Returns a hint at the option with the most similar name, or nothing."""
     import difflib  # not with the package, which should start fast
 
-    others = {"eps": "epsilon", "seed": "insecure_seed", "random_state": "insecure_seed", "k": "neighbours"}
     names = [python_name(str(f)) for f in flags]
+    if "brought" in names and (given := _GIVEN.get(name.replace("-", "_"))):
+        return f"give {given}"
+    others = {"eps": "epsilon", "seed": "insecure_seed", "random_state": "insecure_seed", "k": "neighbours"}
     if others.get(name) in names:
         return f"did you mean {others[name]}?"
     near = difflib.get_close_matches(name.replace("-", "_"), names, n=1)

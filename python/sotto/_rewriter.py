@@ -19,7 +19,7 @@ from ._options import args_of, request_of, shown
 from ._progress import bar
 from ._texts import batches, encoded, taken_apart
 from ._worker import Progress, Session, release_with, run, worker
-from .errors import ParameterError
+from .errors import Error, ParameterError
 
 Counts = dict[str, int]
 
@@ -141,7 +141,16 @@ class _Drawing:
 
     def _sent(self, texts: list[bytes]) -> list[bytes]:
         """Returns what goes to the worker for texts: their vectors, with an encoder."""
-        return texts if self._encoder is None else self._encoder([t.decode(errors="replace") for t in texts])
+        if self._encoder is None:
+            return texts
+        return self._encoder([t.decode(errors="replace") for t in texts], self._session.opened["brought"])
+
+    def _sent_later(self, texts: list[bytes]) -> list[bytes]:
+        """Returns what goes to the worker after it was charged or drew."""
+        try:
+            return self._sent(texts)
+        except ParameterError as e:
+            raise Error(f"{e.message}: nothing was returned, but a charge may have been made", code=e.code) from None
 
     def _counted(self, texts: list[bytes]) -> list[bytes]:
         """Returns what goes to the worker to count texts."""
@@ -164,13 +173,17 @@ class _Drawing:
             call, self._calls = self._calls, self._calls + 1
         whole: dict[str, Any] = {"counts": {}, "longest": 0.0}
         with bar(self.progress, len(values)) as progress, worker.several(self._session) as request:
+            ahead: Optional[list[bytes]] = None
+            if self._encoder is not None:  # it may fail, and is checked, before anything is charged
+                ahead = self._sent(next(batches(values, any_text=any_text)))
             if self._session.opened["pays"]:
                 for first, texts in _numbered(batches(values, any_text=any_text)):
                     request("count", self._counted(texts), {"call": call, "from": first})
                 request("pay", (), {"call": call})
             for first, texts in _numbered(batches(values, any_text=any_text)):
                 options = {"call": call, "from": first, **self._beside(texts)}
-                answer, data = request(op, self._sent(texts), options, _beyond(progress, first, len(values)))
+                sent, ahead = ahead if ahead is not None else self._sent_later(texts), None
+                answer, data = request(op, sent, options, _beyond(progress, first, len(values)))
                 take(answer, data)
                 _add(whole["counts"], answer["result"]["counts"])
                 longest = answer["result"].get("longest")
@@ -228,7 +241,8 @@ class Rewriter(_Drawing):
     ``encoder`` is a function that returns the vectors of a list of texts, such as
     ``model.encode`` of sentence-transformers, for a ``corpus`` that was built with it. The
     claim assumes that it is public and reads one text at a time: some texts of the first call
-    are asked again, alone, and another answer is an error before anything is drawn.
+    are asked again, alone, and some of the corpus are compared with its vectors. Another answer
+    is an error before anything is charged or drawn.
 
     With ``account`` and ``ledger`` (a path, a URL or a :class:`Ledger`), each call is
     charged as a whole before anything is drawn.
@@ -305,8 +319,9 @@ class Rewriter(_Drawing):
         numpy array, or one str. A missing value (None, NaN, NA) is the empty text, which
         is rewritten like any other, so the result has no missing values.
 
-        Each call makes new draws and is charged again. If it raises :class:`Error` itself, or
-        is interrupted, the charge may have been made.
+        Each call makes new draws and is charged again. If it raises :class:`Error` itself or an
+        error of your ``encoder``, or is interrupted, the charge may have been made. An encoder that
+        fails with the first texts, up to 16,384, is charged nothing.
         """
         return self._each([texts])[0]
 

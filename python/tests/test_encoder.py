@@ -59,7 +59,8 @@ def test_an_encoder_reads_one_text_at_a_time(corpus):
     with pytest.raises(sotto.ParameterError, match="one text at a time"):
         sotto.Rewriter(epsilon=4, corpus=corpus, encoder=counting)(["film"])
     for encoder, error in [
-        (lambda texts: letters(texts)[1:], "vectors for"),
+        (lambda texts: letters(texts)[1:], "returned 3 vectors for 4 texts, of which 3 are public texts that it is tried with"),
+        (lambda texts: [v[::-1] for v in letters(texts)], "other vectors than the corpus has"),
         (lambda texts: [v[1:] for v in letters(texts)], "26 components"),
         (lambda texts: [[float("nan")] * 26 for _ in texts], "not finite"),
         (lambda texts: texts, "numbers"),
@@ -73,11 +74,56 @@ def test_an_encoder_that_changes_is_found(corpus):
 
     def drifts(texts):
         calls.append(len(texts))
-        return letters(texts) if len(calls) <= 10 else letters([t + "xyz" * 9 for t in texts])  # 10 calls check it
+        return letters(texts) if len(calls) <= 11 else letters([t + "xyz" * 9 for t in texts])  # 11 calls check it
 
     with pytest.raises(sotto.ParameterError, match="when it is asked again"):
         sotto.Rewriter(epsilon=4, corpus=corpus, encoder=drifts)(["film"] * 5000)
-    assert len(calls) > 11
+    assert len(calls) > 12
+
+
+def failing(texts):
+    raise LookupError("no model")
+
+
+def test_an_encoder_that_fails_is_charged_nothing(corpus, tmp_path):
+    ledger = sotto.Ledger(tmp_path / "accounts.db")
+    ledger.grant("survey", epsilon=100)
+
+    def left():
+        return ledger.account("survey")["limits"][0]["remaining"]["epsilon"]
+
+    def rewriter(encoder):
+        return sotto.Rewriter(epsilon=4, corpus=corpus, encoder=encoder, account="survey", ledger=ledger)
+
+    for encoder, error in [
+        (lambda texts: [[float("nan")] * 26 for _ in texts], sotto.ParameterError),
+        (lambda texts: letters(texts)[1:], sotto.ParameterError),
+        (lambda texts: [v[1:] for v in letters(texts)], sotto.ParameterError),
+        (lambda texts: [[len(texts) + x for x in v] for v in letters(texts)], sotto.ParameterError),
+        (failing, LookupError),
+    ]:
+        with pytest.raises(error):
+            rewriter(encoder)(["film", "parcel"])
+    assert left() == 100
+    rewriter(letters)(["film", "parcel"])
+    assert left() == 92
+
+    # The first texts are sent before later ones are read, so that not all must be held.
+    with pytest.raises(sotto.Error, match="last texts: nothing was returned, but a charge may have been made") as raised:
+        rewriter(lambda texts: letters(texts) if "last" not in texts else refuse())(["film"] * 20 + ["x" * 5_000_000] + ["last"])
+    assert type(raised.value) is sotto.Error and left() == 92 - 22 * 4
+
+
+def refuse():
+    raise sotto.ParameterError("no last texts")
+
+
+def test_an_encoder_has_another_name_than_the_flag(corpus):
+    for name in ("encoder_program", "text_vectors"):
+        for use in (sotto.Rewriter, sotto.Embedder):
+            with pytest.raises(sotto.ParameterError, match="encoder=, a function") as raised:
+                use(epsilon=4, corpus=corpus, **{name: "perl letters.pl"})
+            assert len(str(raised.value)) < 200
 
 
 def test_an_encoder_needs_its_corpus(corpus):

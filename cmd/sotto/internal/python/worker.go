@@ -90,6 +90,9 @@ func (s *Sessions) begin(ctx context.Context, r worker.Request) (worker.Reply, e
 	if one.embedder != nil {
 		opened["components"] = one.embedder.Dimensions()
 	}
+	if one.brought > 0 {
+		opened["brought"] = one.known()
+	}
 	return worker.Reply{Result: opened}, nil
 }
 

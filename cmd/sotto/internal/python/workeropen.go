@@ -24,6 +24,7 @@ type session struct {
 	marked   bool            // texts come with marks
 	detect   bool            // marks of what has a shape are looked for
 	brought  int             // components of the vectors that come in place of texts; 0 for texts
+	book     *corpus.Corpus  // that has vectors of the same encoder; nil for texts
 	entry    mechanism.Entry
 	claim    privacy.Claim
 }
@@ -124,7 +125,7 @@ func (s *session) sources(brought bool) request.Sources {
 	from := opening.Sources(nil)
 	if brought {
 		from.Encode = func(_ context.Context, c *corpus.Corpus, _ string) (corpus.TextEncoder, error) {
-			s.brought = c.Dim()
+			s.brought, s.book = c.Dim(), c
 			return nil, nil
 		}
 	}

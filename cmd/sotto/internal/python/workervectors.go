@@ -10,6 +10,24 @@ import (
 	"github.com/sotto-dp/sotto/release"
 )
 
+// mostKnown bounds the texts of a corpus with which the client's encoder is compared.
+const mostKnown = 8
+
+// known are texts of the corpus with their vectors on the grid, for the client to compare with
+// those of its encoder. The corpus is public.
+func (s *session) known() any {
+	n := min(mostKnown, s.book.Len())
+	texts, vectors := make([]string, n), make([][]int, n)
+	for i := range n {
+		at := i * s.book.Len() / n
+		texts[i] = s.book.Text(at)
+		for _, x := range s.book.Vector(nil, at) {
+			vectors[i] = append(vectors[i], int(x))
+		}
+	}
+	return map[string]any{"components": s.brought, "texts": texts, "vectors": vectors}
+}
+
 // vectors returns those that came in place of texts, as little-endian float32; zero for an
 // empty one, of which nothing is drawn.
 func (s *session) vectors(texts [][]byte) ([][]float64, error) {
