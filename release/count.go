@@ -66,6 +66,9 @@ func (c *run) read(ctx context.Context, in io.Reader) error {
 			at.Of = &c.parts
 		}
 		p, err := c.counted(ctx, b, at)
+		if err == nil {
+			err = c.checkCopied(&b)
+		}
 		if err != nil {
 			return err
 		}
