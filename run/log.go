@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/sotto-dp/sotto/files/atomicfile"
@@ -127,28 +128,41 @@ func (l *Log) read() (began bool, err error) {
 	}
 }
 
-// valid refuses a forged line: the temporary file, which is removed, must not be an output.
+// valid refuses a forged line: the temporary file, which is removed, must not be an output, and
+// no output is outside the folder.
 func (a Attempt) valid() bool {
-	return a.Number >= 1 && atomicfile.IsTemporary(a.Output, a.Temporary)
+	return a.Number >= 1 && filepath.IsLocal(filepath.FromSlash(a.Output)) && atomicfile.IsTemporary(a.Output, a.Temporary)
+}
+
+// path returns the path of a file beside an output.
+func (l *Log) path(output, name string) string {
+	return filepath.Join(l.folder, filepath.FromSlash(path.Dir(output)), name)
 }
 
 // Sweep removes what killed runs left of the outputs and did not record.
 func (l *Log) Sweep(outputs []string) error {
-	var recorded []string
+	of, recorded := map[string][]string{}, map[string][]string{} // by folder
 	for _, name := range outputs {
+		folder := l.path(name, "")
+		of[folder] = append(of[folder], path.Base(name))
 		if last, ok := l.last[name]; ok {
-			recorded = append(recorded, last.Temporary) // Settle has them
+			recorded[folder] = append(recorded[folder], last.Temporary) // Settle has them
 		}
 	}
-	return atomicfile.Sweep(l.folder, outputs, recorded...)
+	for folder, names := range of {
+		if err := atomicfile.Sweep(folder, names, recorded[folder]...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// Settle settles an output of the folder. content is the SHA-256 of its input.
+// Settle settles an output of the folder, whose name has slashes where it is in one below it. content is the SHA-256 of its input.
 func (l *Log) Settle(ctx context.Context, output, input, content string, again bool) (*Whole, error) {
 	last := l.last[output]
-	o := Output{Name: filepath.Join(l.folder, output), Input: input, Same: last.Input == l.inputDigest(output, last.Number, content)}
+	o := Output{Name: l.path(output, path.Base(output)), Input: input, Same: last.Input == l.inputDigest(output, last.Number, content)}
 	if last.Number > 0 {
-		o.Temporary = filepath.Join(l.folder, last.Temporary)
+		o.Temporary = l.path(output, last.Temporary)
 	}
 	if last.Whole != nil {
 		o.SHA256 = last.Whole.SHA256

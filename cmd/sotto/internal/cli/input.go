@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -102,7 +103,7 @@ func (c *InputFlags) Files(output string, records bool) ([]string, error) {
 			return nil, fmt.Errorf("%s: %w", name, PlainError(err))
 		}
 		if info.IsDir() {
-			return nil, fmt.Errorf("%s: is a directory\n       give its files, such as '%s'", name, filepath.Join(name, "*"))
+			return nil, fmt.Errorf("%s: is a directory\n       give its files, such as '%s', or with those below it '%s'", name, filepath.Join(name, "*"), filepath.Join(name, "**"))
 		}
 		if IsFolder(output) && !info.Mode().IsRegular() {
 			return nil, WrongUsage("write it to a file first", "%s is not a regular file: with -o FOLDER files are read twice", name)
@@ -113,14 +114,26 @@ func (c *InputFlags) Files(output string, records bool) ([]string, error) {
 
 // Expand replaces patterns that are not names of files by the matching files, in order.
 func Expand(names []string) ([]string, error) {
+	found, err := Find(names)
 	var files []string
+	for _, f := range found {
+		files = append(files, f.Name)
+	}
+	return files, err
+}
+
+// Find is Expand with where each file is below what its pattern writes out.
+func Find(names []string) (files []paths.Found, err error) {
 	for _, name := range names {
 		if !strings.ContainsAny(name, "*?[") {
-			files = append(files, name)
+			files = append(files, paths.Found{Name: name, Below: filepath.Base(name)})
 			continue
 		}
-		found, err := paths.Expand(name)
-		if err != nil || len(found) == 0 {
+		found, err := paths.Find(name)
+		if err != nil && !errors.Is(err, path.ErrBadPattern) {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if len(found) == 0 {
 			return nil, WrongUsage("", "no file matches %s", name)
 		}
 		files = append(files, found...)

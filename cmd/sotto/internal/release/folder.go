@@ -15,71 +15,38 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
-	"github.com/sotto-dp/sotto/files/paths"
 	runs "github.com/sotto-dp/sotto/run"
 )
 
-// AlsoUses returns the files that a run writes into its folder, and the lock of its map.
-func (c *RewriteCmd) AlsoUses() (uses []paths.Use) {
-	if c.KeepMap != "" {
-		uses = append(uses, paths.Use{Flag: "--keep-map", Name: cli.LockName(c.KeepMap), Writes: true})
-	}
-	if !cli.IsFolder(c.Output) {
-		return uses
-	}
-	files, err := cli.Expand(c.File)
-	if err != nil {
-		return uses // reported where the files are listed
-	}
-	uses = append(uses, paths.Use{Flag: "-o", Name: filepath.Join(c.Output, runs.LogName), Writes: true})
-	seen := map[string]bool{runs.LogName: true} // equal names of inputs are refused later
-	for _, name := range files {
-		if base := filepath.Base(name); !seen[base] {
-			seen[base] = true
-			uses = append(uses, paths.Use{Flag: "-o", Name: filepath.Join(c.Output, base), Writes: true})
-		}
-	}
-	return uses
-}
-
-// intoFolder writes each file under its own name to the output folder.
+// intoFolder writes each file under its own name, and below its own folders if a pattern has **,
+// to the output folder.
 func (c *RewriteCmd) intoFolder(ctx context.Context, term *cli.Terminal, r *sotto.Rewriter, payer *charging.Payer, files []string) error {
-	outputs := map[string]string{} // from output to input
-	for _, name := range files {
-		if name == "-" {
-			return cli.WrongUsage("give -o FILE", "standard input cannot be written into the folder %s: it has no file name", c.Output)
-		}
-		base := filepath.Base(name)
-		if other, ok := outputs[base]; ok {
-			return cli.WrongUsage("", "%s and %s would both be written to %s", other, name, filepath.Join(c.Output, base))
-		}
-		if base == runs.LogName {
-			return cli.WrongUsage("", "%s is a run record, not a text", name)
-		}
-		outputs[base] = name
+	outputs, from, err := c.outputs(files)
+	if err != nil {
+		return err
 	}
 	settings, private, err := c.runSettings(r)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(c.Output, 0o755); err != nil {
-		return fmt.Errorf("%s: %w", c.Output, cli.PlainError(err))
+	if err := c.makeFolders(from); err != nil {
+		return err
 	}
 	log, err := runs.Open(c.Output, settings, private, c.Resume)
 	if err != nil {
 		return refusal(err)
 	}
 	defer log.Close()
-	if err := log.Sweep(slices.Collect(maps.Keys(outputs))); err != nil {
+	if err := log.Sweep(slices.Collect(maps.Keys(from))); err != nil {
 		return err
 	}
 
-	if err := c.affordFolder(ctx, term, r, payer, files, log); err != nil {
+	if err := c.affordFolder(ctx, term, r, payer, files, outputs, log); err != nil {
 		return err
 	}
 	var counts sotto.Counts
 	for i, name := range files {
-		done, err := c.oneInto(ctx, term, r, payer, name, log)
+		done, err := c.oneInto(ctx, term, r, payer, name, outputs[name], log)
 		if err != nil {
 			if i > 0 {
 				fmt.Fprintf(term.Err, "sotto: files that stay in %s: %d of %d: mend what follows, or leave that file away, and continue with --resume\n", c.Output, i, len(files))
@@ -110,10 +77,9 @@ func (c *RewriteCmd) intoFolder(ctx context.Context, term *cli.Terminal, r *sott
 }
 
 // oneInto writes one file of the run, unless it is done.
-func (c *RewriteCmd) oneInto(ctx context.Context, term *cli.Terminal, r *sotto.Rewriter, payer *charging.Payer, name string, log *runs.Log) (none sotto.Counts, err error) {
-	base := filepath.Base(name)
-	path := filepath.Join(c.Output, base)
-	in, content, done, err := c.settled(ctx, name, log)
+func (c *RewriteCmd) oneInto(ctx context.Context, term *cli.Terminal, r *sotto.Rewriter, payer *charging.Payer, name, output string, log *runs.Log) (none sotto.Counts, err error) {
+	path := c.path(output)
+	in, content, done, err := c.settled(ctx, name, output, log)
 	if err != nil {
 		return none, err
 	}
@@ -121,11 +87,11 @@ func (c *RewriteCmd) oneInto(ctx context.Context, term *cli.Terminal, r *sotto.R
 	if done != nil {
 		return countsOf(log, done)
 	}
-	attempt, draws, err := log.Next(base, content)
+	attempt, draws, err := log.Next(output, content)
 	if err != nil {
 		return none, err
 	}
-	if n := log.Interrupted(base); n == attempt.Number {
+	if n := log.Interrupted(output); n == attempt.Number {
 		fmt.Fprintf(term.Err, "sotto: %s: attempt %d was interrupted: the same draws are made again, and no charge is made twice\n", path, n)
 	} else if n > 0 {
 		fmt.Fprintf(term.Err, "sotto: %s: attempt %d was interrupted and may have been seen, and its input, the program or the key of its draws is another one now: it is drawn and charged again\n", path, n)
@@ -165,12 +131,12 @@ func (c *RewriteCmd) oneInto(ctx context.Context, term *cli.Terminal, r *sotto.R
 }
 
 // settled opens an input, and returns its SHA-256, and its output if that is done.
-func (c *RewriteCmd) settled(ctx context.Context, name string, log *runs.Log) (in *os.File, content string, done *runs.Whole, err error) {
+func (c *RewriteCmd) settled(ctx context.Context, name, output string, log *runs.Log) (in *os.File, content string, done *runs.Whole, err error) {
 	if in, err = os.Open(name); err != nil {
 		return nil, "", nil, fmt.Errorf("%s: %w", name, cli.PlainError(err))
 	}
 	if content, err = runs.SumOf(in); err == nil {
-		done, err = log.Settle(ctx, filepath.Base(name), name, content, c.Again)
+		done, err = log.Settle(ctx, output, name, content, c.Again)
 	}
 	if err != nil {
 		_ = in.Close()

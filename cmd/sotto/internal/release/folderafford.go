@@ -2,7 +2,6 @@ package release
 
 import (
 	"context"
-	"path/filepath"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
@@ -11,13 +10,13 @@ import (
 )
 
 // affordFolder is afford for the files of a run that are not done.
-func (c *RewriteCmd) affordFolder(ctx context.Context, term *cli.Terminal, r *sotto.Rewriter, payer *charging.Payer, files []string, log *runs.Log) error {
+func (c *RewriteCmd) affordFolder(ctx context.Context, term *cli.Terminal, r *sotto.Rewriter, payer *charging.Payer, files []string, outputs map[string]string, log *runs.Log) error {
 	if payer == nil {
 		return nil
 	}
 	var todo []copied
 	for _, name := range files {
-		one, err := c.undone(ctx, name, log)
+		one, err := c.undone(ctx, name, outputs[name], log)
 		if err != nil {
 			return err
 		}
@@ -30,8 +29,8 @@ func (c *RewriteCmd) affordFolder(ctx context.Context, term *cli.Terminal, r *so
 
 // undone returns a file of the run that must be drawn, nil if it is done. One that was
 // interrupted has its key: what was charged for its draws is not charged again.
-func (c *RewriteCmd) undone(ctx context.Context, name string, log *runs.Log) (*copied, error) {
-	in, content, done, err := c.settled(ctx, name, log)
+func (c *RewriteCmd) undone(ctx context.Context, name, output string, log *runs.Log) (*copied, error) {
+	in, content, done, err := c.settled(ctx, name, output, log)
 	if err != nil {
 		return nil, err
 	}
@@ -39,13 +38,12 @@ func (c *RewriteCmd) undone(ctx context.Context, name string, log *runs.Log) (*c
 	if done != nil {
 		return nil, nil
 	}
-	base := filepath.Base(name)
-	attempt, draws, err := log.Next(base, content)
+	attempt, draws, err := log.Next(output, content)
 	if err != nil {
 		return nil, err
 	}
 	one := &copied{name: name, keyed: true}
-	if log.Interrupted(base) == attempt.Number {
+	if log.Interrupted(output) == attempt.Number {
 		one.key = &draws
 	}
 	return one, nil
