@@ -89,9 +89,9 @@ type Entry struct {
 	Amount  Amount           // of a grant or a charge
 	Party   accountant.Party // of a charge: what Amount is the loss of; no unit if an earlier version recorded it
 	Period  time.Duration    // of a grant; 0 is forever
-	Key     Hash             // of a charge: digest of the idempotency key; zero for none
+	Key     Hash             // of a charge or a grant: digest of the idempotency key; zero for none
 	Charge  int64            // of an answer: the charge's Seq
-	Digest  Hash             // of a charge: the request's keyed digest; of an answer: SHA-256 of what is kept
+	Digest  Hash             // of a charge or a grant: the request's keyed digest; of an answer: SHA-256 of what is kept
 	Hash    Hash             // of the predecessor's hash and all of the above
 }
 

@@ -37,6 +37,10 @@ type secret struct {
 	answer  []byte // encrypts the answer
 }
 
+// grantsOf precedes an account's name where a key is of its grants. A charge may have the same
+// key: no name has a zero byte.
+const grantsOf = "grant\x00"
+
 // derive splits an idempotency key by HKDF-SHA256 (RFC 5869), salted with the
 // ledger's random name. The same key of another account or in another ledger
 // gives other values.

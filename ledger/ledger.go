@@ -31,6 +31,7 @@ package ledger
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"sync"
 	"time"
@@ -191,12 +192,16 @@ type Grant struct {
 	// have the whole budget: 1 s to MaxPeriod. An account with several limits is
 	// held to all of them; a limit counts from its first grant on.
 	Period time.Duration
+	// Key is the idempotency key, empty for none: the grant is made once under it. It needs not
+	// be hard to guess, since entries have grants in clear.
+	Key string
 }
 
 // MaxPeriod is the longest period of a limit, ten years of 365 days.
 const MaxPeriod = 10 * 365 * 24 * time.Hour
 
-// Grant raises or lowers a limit.
+// Grant raises or lowers a limit. Under a key that was used before it returns that grant, as
+// Replayed, or ErrKeyReused if that was another grant to the account.
 func (l *Ledger) Grant(ctx context.Context, g Grant) (Receipt, error) {
 	if err := CheckAccount(g.Account); err != nil {
 		return Receipt{}, err
@@ -211,10 +216,25 @@ func (l *Ledger) Grant(ctx context.Context, g Grant) (Receipt, error) {
 		return Receipt{}, err
 	}
 	op := &grantOp{grant: g}
+	if g.Key != "" {
+		if err := CheckKey(g.Key); err != nil {
+			return Receipt{}, err
+		}
+		s, err := derive(l.id, grantsOf+g.Account, g.Key)
+		if err != nil {
+			return Receipt{}, err
+		}
+		op.key, op.tag = s.id, s.tag(g.digest())
+	}
 	if err := l.submit(ctx, op); err != nil {
 		return Receipt{}, err
 	}
 	return op.receipt, nil
+}
+
+// digest identifies a retry of the same grant.
+func (g Grant) digest() Hash {
+	return sha256.Sum256(fmt.Appendf(nil, "sotto ledger grant 1\x00%q %q %d %d %d", g.Basis.Table, g.Basis.Distance, g.Amount.Epsilon, g.Amount.Delta, g.Period))
 }
 
 func (b Basis) check() error {

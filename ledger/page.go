@@ -14,7 +14,7 @@ type page struct {
 	head     Head
 	accounts map[string]*Account
 	changed  map[string]bool
-	charges  map[Hash]Entry   // by key
+	charges  map[Hash]Entry   // by key; grants too
 	answers  map[int64]Answer // by charge
 	added    Changes
 }
@@ -193,15 +193,28 @@ func (o *answerOp) apply(p *page) error {
 }
 
 type grantOp struct {
-	grant   Grant
-	receipt Receipt
+	grant    Grant
+	key, tag Hash // zero without a key
+	receipt  Receipt
 }
 
-func (o *grantOp) needs() (string, []Hash) { return o.grant.Account, nil }
+func (o *grantOp) needs() (string, []Hash) {
+	if o.key == (Hash{}) {
+		return o.grant.Account, nil
+	}
+	return o.grant.Account, []Hash{o.key}
+}
 
 func (o *grantOp) apply(p *page) error {
 	g := o.grant
 	account := p.accounts[g.Account]
+	if earlier, ok := p.charges[o.key]; ok {
+		if earlier.Digest != o.tag {
+			return ErrKeyReused
+		}
+		o.receipt = Receipt{Entry: earlier, Remaining: account.Remaining(p.now), Replayed: true}
+		return nil
+	}
 	if account == nil {
 		if err := CheckNewAccount(g.Account); err != nil {
 			return err
@@ -216,7 +229,10 @@ func (o *grantOp) apply(p *page) error {
 	}
 	p.accounts[g.Account] = account
 	p.changed[g.Account] = true
-	e := p.append(Entry{Kind: Granted, Account: g.Account, Basis: g.Basis, Amount: g.Amount, Period: g.Period})
+	e := p.append(Entry{Kind: Granted, Account: g.Account, Basis: g.Basis, Amount: g.Amount, Period: g.Period, Key: o.key, Digest: o.tag})
+	if o.key != (Hash{}) {
+		p.charges[o.key] = e
+	}
 	o.receipt = Receipt{Entry: e, Remaining: account.Remaining(p.now)}
 	return nil
 }

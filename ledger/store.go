@@ -26,7 +26,7 @@ type View interface {
 	// Accounts returns those of names that exist, or all where names is nil, in
 	// any order, each with its limits in order of period and what is kept for it.
 	Accounts(ctx context.Context, names []string) ([]Account, error)
-	// Keyed returns the charges under the given digests of keys, each given once,
+	// Keyed returns the charges and grants under the given digests of keys, each given once,
 	// in any order.
 	Keyed(ctx context.Context, keys []Hash) ([]Entry, error)
 	// Answers returns the answers to the given charges, in any order.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/sotto-dp/sotto/ledger"
 )
@@ -54,6 +55,40 @@ func retry(t *testing.T, p Place) {
 	}
 	if r, err := l.Charge(t.Context(), empty); err != nil || !r.Answered || len(r.Answer) != 0 {
 		t.Errorf("the retry is %+v (%v), want an empty answer", r, err)
+	}
+}
+
+func grantedOnce(t *testing.T, p Place) {
+	l := p.open(t, nil)
+	g := ledger.Grant{Account: "alice", Amount: units(10), Key: "top-up-of-may"}
+	first, err := l.Grant(t.Context(), g)
+	if err != nil || first.Replayed || first.Remaining != units(10) {
+		t.Fatalf("the first grant is %+v (%v)", first, err)
+	}
+	if _, err := l.Charge(t.Context(), ledger.Charge{Account: "alice", Cost: units(3), Key: g.Key}); err != nil {
+		t.Errorf("a charge under the same key: %v", err)
+	}
+	for range 2 {
+		l = p.open(t, nil)
+		again, err := l.Grant(t.Context(), g)
+		if err != nil || !again.Replayed || again.Entry != first.Entry || again.Remaining != units(7) {
+			t.Errorf("the same grant again is %+v (%v)", again, err)
+		}
+	}
+	for what, other := range map[string]ledger.Grant{
+		"another amount": {Account: "alice", Amount: units(11), Key: g.Key},
+		"another period": {Account: "alice", Amount: units(10), Period: time.Hour, Key: g.Key},
+		"a space":        {Account: "alice", Amount: units(10), Key: "top up"},
+	} {
+		if _, err := l.Grant(t.Context(), other); err == nil {
+			t.Errorf("%s is granted", what)
+		}
+	}
+	if bobs, err := l.Grant(t.Context(), ledger.Grant{Account: "bob", Amount: units(1), Key: g.Key}); err != nil || bobs.Replayed {
+		t.Errorf("a grant to another account is %+v (%v)", bobs, err)
+	}
+	if v := verifies(t, l); v.Grants != 2 || v.Charges != 1 {
+		t.Errorf("the ledger holds %+v, want two grants and a charge", v)
 	}
 }
 

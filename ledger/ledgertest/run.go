@@ -21,6 +21,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"a period's budget comes back with the next period, not with a clock set back", periods},
 		{"every limit of an account holds", severalLimits},
 		{"a retry under a key is charged once and gets the same answer after a restart", retry},
+		{"a grant under a key is made once", grantedOnce},
 		{"a key is refused with another request, and is another key for another account", keyReuse},
 		{"two answers to one charge: the first is the answer", firstAnswer},
 		{"an answer that was removed is not drawn again", tampered(forgotten)},

@@ -40,6 +40,7 @@ type ledgerGrant struct {
 	Notion  string `placeholder:"KIND" group:"budget" help:"Guarantee that the account pays for: pure (default; approximate with --delta) or metric, bound to a table."`
 	opening.TableFlags
 	Distance string `placeholder:"NAME" group:"budget" help:"Metric of a metric account, as claims name it (default: euclidean)."`
+	Key      string `placeholder:"KEY" group:"budget" help:"Name of this grant, such as may-2026: a grant repeated under it is made once."`
 	JSON     bool   `name:"json" group:"output" help:"Print one JSON document."`
 }
 
@@ -47,7 +48,12 @@ func (c *ledgerGrant) Run(ctx context.Context, term *cli.Terminal) error {
 	if c.Epsilon == "" {
 		return cli.WrongUsage("try --epsilon 100 --period 30d", "ledger grant needs --epsilon, the budget to add")
 	}
-	g := ledger.Grant{Account: c.Account}
+	g := ledger.Grant{Account: c.Account, Key: c.Key}
+	if c.Key != "" {
+		if err := ledger.CheckKey(c.Key); err != nil {
+			return err
+		}
+	}
 	var err error
 	if g.Amount, err = ledger.ParseLimit(c.Epsilon, c.Delta); err != nil {
 		return err
@@ -84,11 +90,24 @@ func (c *ledgerGrant) Run(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	defer l.Close()
-	receipt, err := l.Grant(ctx, g)
+	receipt, err := granted(ctx, l, g)
 	if err != nil {
 		return err
 	}
 	return cli.Made("the grant is made", c.print(ctx, term, l, g, receipt))
+}
+
+// granted makes a grant. An interrupt does not end one that is under way: the command would
+// report that nothing was granted, which may be wrong.
+func granted(ctx context.Context, l *ledger.Ledger, g ledger.Grant) (ledger.Receipt, error) {
+	if err := ctx.Err(); err != nil {
+		return ledger.Receipt{}, err
+	}
+	receipt, err := l.Grant(context.WithoutCancel(ctx), g)
+	if errors.Is(err, ledger.ErrKeyReused) {
+		err = cli.WrongUsage("choose another --key for a new grant", "under this --key the account was granted something else")
+	}
+	return receipt, err
 }
 
 // print prints a grant that was made.
@@ -98,11 +117,17 @@ func (c *ledgerGrant) print(ctx context.Context, term *cli.Terminal, l *ledger.L
 		if err != nil {
 			return err
 		}
-		return cli.PrintJSON(term, account.Describe(l.Now()))
+		return cli.PrintJSON(term, struct {
+			ledger.Description
+			Replayed bool `json:"replayed"`
+		}{account.Describe(l.Now()), receipt.Replayed})
 	}
 	each := ""
 	if g.Period != 0 {
 		each = " for each " + shortPeriod(g.Period)
+	}
+	if receipt.Replayed {
+		each += " earlier under this key, and nothing now"
 	}
 	_, err := fmt.Fprintf(term.Out, "%s: %s granted%s; %s left\n", c.Account, g.Amount, each, receipt.Remaining)
 	return err
