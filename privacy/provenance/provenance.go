@@ -56,6 +56,9 @@ type Input struct {
 	// Seeded says that the draws of a release follow from a seed, or that its report does
 	// not say that they do not. Whoever knows the seed can undo them, whatever the claim.
 	Seeded bool `json:"seeded,omitempty"`
+	// Assumed says that a public input is one only if whoever gave it made it without the
+	// private data: nothing else declares it.
+	Assumed bool `json:"assumed,omitempty"`
 }
 
 // Reported is what a report of a release says of itself that Inputs need.

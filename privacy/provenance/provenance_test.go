@@ -61,6 +61,11 @@ func TestSentences(t *testing.T) {
 			"the model is as private as v.npy, whose vectors were drawn by a seed that undoes the draws, and t.tsv, whose labels were read as they are"},
 		{Inputs{{Kind: Released, Name: "r.tsv", Claim: pure, Seeded: true, What: []string{"texts", "labels"}, NotCovered: []string{"labels"}}, Reported{pure, "secure"}.Of("s.tsv", "texts")},
 			"the model is as private as r.tsv, whose texts were drawn by a seed that undoes the draws, and whose labels were read as they are, and otherwise post-processing of s.tsv [(epsilon = 4)-differential privacy for each text]"},
+		{Inputs{{Kind: Public, Name: "p"}, {Kind: Public, Name: "w.tsv", Assumed: true}}, "the model is from public data alone: nothing private was read; w.tsv is assumed to be public"},
+		{Inputs{{Kind: Released, Name: "r.tsv", Claim: pure}, {Kind: Public, Name: "w.tsv", Assumed: true}, {Kind: Public, Name: "x.tsv", Assumed: true}, {Kind: Public, Name: "w.tsv", Assumed: true}, {Kind: Public, Name: "news"}},
+			"the model is post-processing of r.tsv [(epsilon = 4)-differential privacy for each text]: no privacy is spent beyond what the release spent; w.tsv and x.tsv are assumed to be public"},
+		{Inputs{{Kind: Clear, Name: "t.tsv", What: []string{"texts"}}, {Kind: Public, Name: "w.tsv", Assumed: true}},
+			"the model is as private as t.tsv, whose texts were read as they are; w.tsv is assumed to be public"},
 		{Inputs{{Kind: Released, Name: "t.tsv", What: []string{"labels"}, Epsilon: 2}},
 			"the model is post-processing of t.tsv [labels randomised at epsilon = 2, as stated by the caller]: no privacy is spent beyond what the release spent"},
 	} {

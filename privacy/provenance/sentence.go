@@ -22,6 +22,27 @@ const (
 // Of says in one sentence what a result reveals that was computed from the inputs. The
 // sentence has no full stop.
 func (in Inputs) Of(result Result) string {
+	return in.reveals(result) + in.assumed()
+}
+
+// assumed names what is public by assumption.
+func (in Inputs) assumed() string {
+	var names []string
+	for _, i := range in {
+		if i.Assumed && i.kind() == Public && !slices.Contains(names, i.name()) {
+			names = append(names, i.name())
+		}
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return "; " + names[0] + " is assumed to be public"
+	}
+	return "; " + and(names) + " are assumed to be public"
+}
+
+func (in Inputs) reveals(result Result) string {
 	said := string(result) + " "
 	switch in.Kind() {
 	case Public:

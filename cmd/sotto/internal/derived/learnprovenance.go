@@ -44,7 +44,7 @@ func (c *LearnCmd) fitted(f *opening.Features) provenance.Inputs {
 			texts.NotCovered = what[1:]
 		}
 	}
-	return provenance.Inputs{texts, opening.PublicInput(f.Corpus)}
+	return append(provenance.Inputs{texts, opening.PublicInput(f.Corpus)}, c.AboutFlag.Inputs()...)
 }
 
 // fittedVectors returns what a model was fitted to that reads released vectors. Their

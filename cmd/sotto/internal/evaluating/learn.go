@@ -33,6 +33,9 @@ func (c *ReportCmd) learn(ctx context.Context, term *cli.Terminal, e *evaluation
 		return err
 	}
 	figures := derived.WithoutFolders(found.Provenance.Figures)
+	if !along { // the words beside the release, which the figure of public knowledge is from
+		figures = figures.Add(derived.WithoutFolders(c.AboutFlag.Inputs())...)
+	}
 	of := found.Examples
 	e.Learned = &evaluation.Learned{Label: c.Label, Accuracy: accuracy(found.Accuracy, of), Privacy: figures.Of(provenance.Figures)}
 	e.Learned.Blind = evaluation.NewAccuracy(mostFrequent(found.Result), of)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/auditing"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/derived"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/evaluation"
@@ -213,6 +214,7 @@ func (c *ReportCmd) sameRows(stated *synthesis.Drawn, r *evaluation.Released) er
 func (c *ReportCmd) provenance(claim privacy.Claim, randomness string, book *corpus.Corpus) provenance.Inputs {
 	data, _ := json.Marshal(claim) // a claim of a report, which was read from JSON
 	read := provenance.Inputs{provenance.Reported{Claim: data, Randomness: randomness}.Of(filepath.Base(c.File), "texts"), opening.PublicInput(book)}
+	read = read.Add(derived.WithoutFolders(c.AboutFlag.Inputs())...)
 	if c.Texts != "" {
 		read = read.Add(provenance.Input{Kind: provenance.Public, Name: filepath.Base(c.Texts), What: []string{"texts"}})
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/embedding"
+	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/progress"
 	"github.com/sotto-dp/sotto/text/about"
 )
@@ -35,6 +36,16 @@ func (a *AboutFlag) AboutWords(ctx context.Context) (*about.Words, error) {
 		return nil, fmt.Errorf("--about %s: %w", strconv.Quote(a.About), err)
 	}
 	return w, nil
+}
+
+// Inputs are the words as what something was computed from; none if none are named. Those of a
+// file are public only because whoever gave it says so.
+func (a *AboutFlag) Inputs() provenance.Inputs {
+	if a.About == "" {
+		return nil
+	}
+	_, ships := about.List(a.About)
+	return provenance.Inputs{{Kind: provenance.Public, Name: cli.ShownInput(a.About), What: []string{"words for labels"}, Assumed: !ships}}
 }
 
 // Along returns a corpus cut along words for labels too; the corpus itself for nil.

@@ -62,7 +62,7 @@ func (c *TuneCmd) wholeTexts(ctx context.Context, term *cli.Terminal) error {
 	}
 	flags := c.textFlags(found, spec, book)
 	if c.JSON {
-		read := provenance.Inputs{opening.PublicInput(book)}
+		read := append(provenance.Inputs{opening.PublicInput(book)}, c.AboutFlag.Inputs()...)
 		if c.Label != "" {
 			read = read.Add(provenance.Input{Kind: provenance.Declared(c.Public), Name: cli.ShownInput(c.Texts), What: []string{"texts", "labels"}})
 		}
