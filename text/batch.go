@@ -131,7 +131,7 @@ func (b *batch) Write() error {
 		return ErrNotReplaced
 	}
 	for _, fault := range b.faults {
-		fault.Record = b.from.array
+		fault.Record = b.from.numbered()
 		if err := b.from.o.Fault(fault); err != nil {
 			return err
 		}

@@ -111,7 +111,13 @@ var broken = []struct {
 	{text.JSON, "t", "", "[{\"t\":\"~\"},\n{\"t\":\"~}]", "line 2: the JSON array does not end"},
 	{text.JSON, "t", "", "[{\"t\":\"~\"}]\n~", "line 2: something follows the JSON array"},
 	{text.JSON, "t", "", `[{"t":"~"}}`, "the JSON array ends with a brace"},
-	{text.JSON, "t", "", "{\n\"t\":\"~\"}", "line 1: not a JSON document"},
+	{text.JSON, "t", "", "{\n\"t\":\"~\"\n", "line 1: the JSON document that begins here does not end"},
+	{text.JSON, "t", "", "{\n\"t\":\"~\"}\n\n{\n\"t\":\"~\"", "line 4: the JSON document that begins here does not end"},
+	{text.JSON, "t", "", "{\n\"t\":\"~\n\"}", "record 1: not a JSON document"},
+	{text.JSON, "t", "", "{\n\"t\":\"~\"} ~\n{\n\"t\":\"~\"}", "record 2: not a JSON document"},
+	{text.JSON, "t", "", "{\n\"t\":\"~\"}{\n\"~\":\"~\"}", `record 2: there is no field "t"`},
+	{text.JSON, "t", "", "{\"t\":\"~\n\"}", "line 1: not a JSON document"},
+	{text.JSON, "t", "", "{\"t\":\"~\"}\n{\n\"t\":\"~\"}", "line 2: not a JSON document"},
 }
 
 func TestNoErrorOfAReaderHoldsBytesOfTheInput(t *testing.T) {

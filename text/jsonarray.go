@@ -9,19 +9,22 @@ import (
 	"github.com/sotto-dp/sotto/text/internal/records"
 )
 
-// JSON is a file that is one array of records, or JSON lines under the name of one: the first
-// character that is no white space decides. It is read as JSON lines, with a line for each
-// element, and written as an array.
+// JSON is a file that is one array of records, or JSON documents that follow each other under the
+// name of one: the first character that is no white space decides. It is read as JSON lines, with
+// a line for each element or document. An array is written as one, documents as JSON lines.
 var JSON = &Format{
 	Name: "json", Extensions: []string{".json"}, Header: true,
 	Open: func(in io.Reader, o Options) (Reader, error) {
-		in, array := elements(in)
+		in, apart := elements(in)
 		s, err := openStream(in, new(jsonLines), o)
-		if err != nil || !array {
+		if err != nil {
 			return s, err
 		}
-		s.array = true
-		return &arrayFile{stream: s}, nil
+		s.apart = apart
+		if _, ok := in.(*arrayReader); ok {
+			return &arrayFile{stream: s}, nil
+		}
+		return s, nil
 	},
 	Cut: func(io.Reader, Options) (Parts, error) {
 		return nil, &FieldError{What: "a JSON array cannot be cut into parts: write a record per line (jsonl), as jq -c '.[]' does"}
@@ -45,8 +48,10 @@ func (f *arrayFile) Begin(w io.Writer) error {
 
 func (f *arrayFile) End() error { return f.to.end() }
 
-// elements returns an input as JSON lines, and whether it is an array.
-func elements(in io.Reader) (io.Reader, bool) {
+// elements returns an input as JSON lines. apart reports, once the first of them is read, whether
+// they are others than its own: then only their numbers have a meaning.
+func elements(in io.Reader) (lines io.Reader, apart func() bool) {
+	as := func(apart bool) func() bool { return func() bool { return apart } }
 	b := bufio.NewReaderSize(in, records.AtOnce)
 	if mark, err := b.Peek(len(records.Mark)); err == nil && bytes.Equal(mark, records.Mark) {
 		_, _ = b.Discard(len(mark)) // jsonl drops it too
@@ -55,11 +60,14 @@ func elements(in io.Reader) (io.Reader, bool) {
 		head, err := b.Peek(n)
 		switch {
 		case err != nil: // the reader meets it again
-			return b, false
+			return b, as(false)
 		case head[n-1] == '[':
-			return &arrayReader{in: b, line: 1}, true
+			return &arrayReader{in: b, line: 1}, as(true)
+		case head[n-1] == '{':
+			r := &documentReader{in: b, line: 1}
+			return r, func() bool { return r.joins }
 		case !records.Blank(head[n-1:]):
-			return b, false
+			return b, as(false)
 		}
 	}
 }

@@ -21,7 +21,7 @@ type stream struct {
 	records int    // in the batches so far
 	begun   bool   // a batch with more than blank lines was read
 	out     io.Writer
-	array   bool // the records are those of a JSON array: errors have their numbers
+	apart   func() bool // the records are no lines of the input; nil where they are
 }
 
 func openStream(in io.Reader, layout layout, o Options) (*stream, error) {
@@ -60,15 +60,18 @@ func (s *stream) next() (records.Batch, error) {
 			last = b.Ends[n-2]
 		}
 		line := b.Line + bytes.Count(b.Data[:last], records.Newline)
-		return b, &InputError{Kind: fault.Length, Line: line, Record: s.array, What: "the record is longer than 256 MiB, the most that is read at once: cut its text into shorter records"}
+		return b, &InputError{Kind: fault.Length, Line: line, Record: s.numbered(), What: "the record is longer than 256 MiB, the most that is read at once: cut its text into shorter records"}
 	}
 	return b, err
 }
 
+// numbered reports whether errors have the numbers of records, not those of lines.
+func (s *stream) numbered() bool { return s.apart != nil && s.apart() }
+
 // placed returns an error of a record with its place as the input has it.
 func (s *stream) placed(err error) error {
 	var at *InputError
-	if s.array && errors.As(err, &at) {
+	if s.numbered() && errors.As(err, &at) {
 		at.Record = true
 	}
 	return err
