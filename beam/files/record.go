@@ -21,10 +21,10 @@ import (
 const recordsFolder = "sotto-parts"
 
 // record describes the output of a part. It is written when the output is whole and
-// before the output gets its name, so every named output is recorded. It holds nothing that
-// depends on the contents of a text: the digest of the input is keyed with the run's name,
-// which is a secret.
+// before the output gets its name, so every named output is recorded. It may be published: it
+// shows nothing of a text, not even that two inputs are equal (see recorded).
 type record struct {
+	Version   int    `json:"version"`
 	Output    string `json:"output"`
 	Attempt   int    `json:"attempt"`
 	Run       string `json:"run"` // identifies the run
@@ -32,6 +32,10 @@ type record struct {
 	Temporary string `json:"temporary"` // in recordsFolder, until the output has its name
 	SHA256    string `json:"sha256"`
 }
+
+// recordVersion is the version of records. Those of before had digests that were equal for
+// equal inputs.
+const recordVersion = 2
 
 // kept is a part's output and its record.
 type kept struct {
@@ -61,7 +65,7 @@ func (k *kept) read(ctx context.Context) error {
 		return err
 	}
 	var r record
-	if json.Unmarshal(data, &r) != nil || r.Output != k.output || r.Attempt < 1 || r.SHA256 == "" || path.Base(r.Temporary) != r.Temporary {
+	if json.Unmarshal(data, &r) != nil || r.Version != recordVersion || r.Output != k.output || r.Attempt < 1 || r.SHA256 == "" || path.Base(r.Temporary) != r.Temporary {
 		return fmt.Errorf("%s is not a part record of this version", k.recordName())
 	}
 	k.record = &r
@@ -75,7 +79,7 @@ func (k *kept) settle(ctx context.Context, input string, p part, again bool) (do
 		if r.Run != k.secret.Check() {
 			return false, fmt.Errorf("%s belongs to another run: give that run's name to continue it", k.name())
 		}
-		o.Temporary, o.SHA256, o.Same = k.temporary(r.Temporary), r.SHA256, r.Input == input
+		o.Temporary, o.SHA256, o.Same = k.temporary(r.Temporary), r.SHA256, r.Input == k.recorded(r.Attempt, input)
 	}
 	return run.Settle(ctx, places{}, o, again)
 }
@@ -87,7 +91,7 @@ func (k *kept) put(ctx context.Context, attempt int, input string, data []byte) 
 	if err != nil {
 		return err
 	}
-	r := record{Output: k.output, Attempt: attempt, Run: k.secret.Check(), Input: input, Temporary: path.Base(filepath.ToSlash(temporary)), SHA256: sumOf(data)}
+	r := record{Version: recordVersion, Output: k.output, Attempt: attempt, Run: k.secret.Check(), Input: k.recorded(attempt, input), Temporary: path.Base(filepath.ToSlash(temporary)), SHA256: sumOf(data)}
 	line, err := json.Marshal(r)
 	if err != nil {
 		return err
@@ -108,7 +112,15 @@ func (k *kept) put(ctx context.Context, attempt int, input string, data []byte) 
 	return publish(ctx, temporary, k.name())
 }
 
-// inputDigest returns the keyed digest of the input of a part.
+// recorded returns the digest of an input that a record shows. It is keyed with the name of the
+// run, which is a secret, so that it confirms no guess of a text. It differs between outputs and
+// between attempts, so that it does not show whether two inputs are equal.
+func (k *kept) recorded(attempt int, input string) string {
+	return k.secret.Name(fmt.Sprintf("input of a part\x00%s\x00%d\x00%s", k.output, attempt, input))
+}
+
+// inputDigest returns the keyed digest of the input of a part, by which attempts at it are told
+// apart. It is not published.
 func (k *kept) inputDigest(p part, whole []byte) (string, error) {
 	place := fmt.Sprintf("%d\x00%d\x00", p.Number, len(p.Header))
 	return k.secret.Digest(bytes.NewReader(bytes.Join([][]byte{[]byte(place), p.Header, p.Data, whole}, nil)))
