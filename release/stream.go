@@ -74,8 +74,9 @@ type Stream struct {
 	// derive it from a digest of the whole input, and from all settings. It is as secret as
 	// the texts. [Pending.Name] names the draws. A Pool takes no key.
 	Key *noise.Key
-	// Part is the same as in text.Options.
+	// Part and Rest are the same as in text.Options.
 	Part int
+	Rest bool
 	// Counts and Content, if not nil, are increased by what was read. Content is as
 	// private as the texts.
 	Counts  *statement.Counts
@@ -87,7 +88,7 @@ type Stream struct {
 
 // options are what every reader of the stream has.
 func (s Stream) options() text.Options {
-	return text.Options{Fields: s.Fields, Invalid: s.Invalid, Prompt: s.Prompt, Part: s.Part, KeepMissing: s.KeepMissing, Fault: s.Fault, Places: s.Spans != nil}
+	return text.Options{Fields: s.Fields, Invalid: s.Invalid, Prompt: s.Prompt, Part: s.Part, Rest: s.Rest, KeepMissing: s.KeepMissing, Fault: s.Fault, Places: s.Spans != nil}
 }
 
 // textsPerCharge is the number of records of a batch of whole texts.

@@ -46,7 +46,7 @@ const (
 	unreadRecords = unreadFields + "a null holds no text and is kept"
 	unreadPooled  = unreadFields + "a null holds no text and is left out, or drawn for as the empty text if an account of records pays"
 	unreadFields  = "that a record of a file could not be read as one of its format, or lacks the text's field: its text is drawn for like any other, and its other fields are left out, which shows; "
-	endedEarly    = "that the run did not end early: a damaged file ends it, and so do CSV whose quotes do not match or stand inside a cell that does not begin with one, a row with another number of cells than the header where other columns are copied, a field that the file does not have and, where the run was told to fail on them, texts that are not UTF-8"
+	endedEarly    = "that the run did not end early: a damaged file ends it, and so do CSV whose quotes do not match or stand inside a cell that does not begin with one, a row with another number of cells than the header where other columns are copied, a field that the file does not have and, where the run was told to fail on them, texts that are not UTF-8; on Beam, a part with such CSV or such a row is left out instead"
 )
 
 // broughtVectors is for vectors of texts by an encoder of the caller's.

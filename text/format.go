@@ -91,6 +91,9 @@ type Options struct {
 	Records int
 	// Part selects one part of a format that Seeks, from 1; 0 selects all.
 	Part int
+	// Rest says that the input is a later part of a file (Parts). Its first records tell
+	// nothing about the names of fields: none of them need have a field.
+	Rest bool
 	// Places declares that the caller has positions in the texts that another program
 	// counted. An input whose first record begins with a byte order mark then gives an
 	// InputError. Here the mark is not part of a text, but other programs, such as Python's

@@ -92,7 +92,7 @@ func (s *stream) Next() (Batch, error) {
 	s.number++
 	s.records += len(read.Ends)
 	if !s.begun && !records.Blank(b.data) {
-		b.first, s.begun = true, true
+		b.first, s.begun = !s.o.Rest, true
 	}
 	return b, nil
 }

@@ -110,9 +110,12 @@ func (c Config) checkFormat() error {
 	return nil
 }
 
+// whole reports whether whole texts are protected.
+func (c Config) whole() bool { return c.CorpusDigest != "" }
+
 // options reads whole texts as sotto.Stream does.
 func (c Config) options() text.Options {
-	return text.Options{Fields: c.Fields, Invalid: c.Invalid, Total: c.CorpusDigest != "" && c.Invalid != text.FailInvalid}
+	return text.Options{Fields: c.Fields, Invalid: c.Invalid, Total: c.whole() && c.Invalid != text.FailInvalid}
 }
 
 // Rewrite adds the pipeline to a scope.

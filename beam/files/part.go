@@ -148,7 +148,7 @@ func (j *partJob) key(input string, attempt int, batch uint64) string {
 // stream returns how the texts of the part are read. In a seeded run the part number
 // keeps the batches of a file apart.
 func (j *partJob) stream() sotto.Stream {
-	s := sotto.Stream{Format: j.format, Fields: j.cfg.Fields, Invalid: j.cfg.Invalid, Workers: 1, First: uint64(j.part.Number) << 12}
+	s := sotto.Stream{Format: j.format, Fields: j.cfg.Fields, Invalid: j.cfg.Invalid, Workers: 1, First: uint64(j.part.Number) << 12, Rest: j.part.Number > 0}
 	if j.format.Seeks {
 		s.Part = j.part.Number + 1
 	}
@@ -156,7 +156,8 @@ func (j *partJob) stream() sotto.Stream {
 }
 
 // readable returns the part without the records that cannot be read, and reports those.
-// If records may hold line breaks, a part is kept or left out as a whole.
+// If records may hold line breaks, a part is kept or left out as a whole. So are rows of whole
+// texts, whose list of failures shows nothing of a row, not even its line.
 func (j *partJob) readable(ctx context.Context) (io.Reader, error) {
 	if j.format.Seeks {
 		return bytes.NewReader(j.whole), nil
@@ -170,6 +171,10 @@ func (j *partJob) readable(ctx context.Context) (io.Reader, error) {
 			return bytes.NewReader(in), err
 		}
 		leftOut.Inc(ctx, 1)
+		if j.cfg.whole() && j.format.Header {
+			j.failed(sottobeam.Failure{Key: fmt.Sprintf("%s:part %d", j.part.File, j.part.Number), What: unreadPart})
+			return bytes.NewReader(j.part.Header), nil
+		}
 		line := fault.Line - bytes.Count(j.part.Header, []byte("\n")) // within data, from 1
 		j.failed(sottobeam.Failure{Key: fmt.Sprintf("%s:%d", j.part.File, j.part.Line-1+original(line, gone)), What: fault.What})
 		if j.format.Breaks {
@@ -179,9 +184,14 @@ func (j *partJob) readable(ctx context.Context) (io.Reader, error) {
 	}
 }
 
+// unreadPart is all that is said about a part of whole texts that is left out.
+const unreadPart = "the part cannot be read"
+
 // read reads the texts of the part to find faults.
 func (j *partJob) read(in []byte) error {
-	texts, err := j.format.Open(bytes.NewReader(in), j.cfg.options())
+	o := j.cfg.options()
+	o.Rest = j.part.Number > 0
+	texts, err := j.format.Open(bytes.NewReader(in), o)
 	for err == nil {
 		var b text.Batch
 		if b, err = texts.Next(); err == nil {

@@ -2,9 +2,11 @@ package files
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/sotto-dp/sotto/beam/sottobeam"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -32,5 +34,51 @@ func TestNoRecordOfWholeTextsIsLeftOut(t *testing.T) {
 		if all := written["a-000000.jsonl"] + written["b-000000.csv"]; strings.Contains(all, hidden) {
 			t.Errorf("%q: the outputs hold the original: %s", c.invalid, all)
 		}
+	}
+}
+
+// A part of rows that cannot be told apart is left out as a whole. The list of failures is public:
+// it shows neither the line of a row nor how many commas it has.
+func TestFailureOfWholeTextsShowsThePartAlone(t *testing.T) {
+	const n = text.PartRecords
+	for _, c := range []struct{ name, bad, worse string }{
+		{"a.tsv", "2\ttwo\n" + "3\tthree\tfour\n", "2\ttwo\tthree\tfour\n3\tthree\n"},
+		{"a.csv", "2,two\n3,three,four\n", "2,\"two\n3,three\n"},
+	} {
+		var all [][]sottobeam.Failure
+		for _, bad := range []string{c.bad, c.worse} {
+			out := t.TempDir()
+			separator := map[string]string{"a.tsv": "\t", "a.csv": ","}[c.name]
+			name := write(t, filepath.Join(t.TempDir(), c.name), "id"+separator+"text\n"+strings.Repeat("1"+separator+"one\n", n)+bad)
+			cfg := config(out, name)
+			cfg.Unit, cfg.Parameters = "text", nil
+			if err := pipeline(cfg); err != nil {
+				t.Fatal(err)
+			}
+			for i := range seen.failures {
+				seen.failures[i].Key = strings.TrimPrefix(seen.failures[i].Key, name)
+			}
+			all = append(all, seen.failures)
+			if got := outputs(t, out); strings.Count(got["a-000000"+filepath.Ext(c.name)], "\n") != 1+n || strings.Count(got["a-000001"+filepath.Ext(c.name)], "\n") != 1 {
+				t.Errorf("%s: the outputs have other rows", c.name)
+			}
+		}
+		if want := []sottobeam.Failure{{Key: ":part 1", What: unreadPart}}; !slices.Equal(all[0], want) || !slices.Equal(all[1], want) {
+			t.Errorf("%s: the failures are %v, want %v", c.name, all, want)
+		}
+	}
+}
+
+// A later part is no file of its own: records without the field are drawn for there, and end no run.
+func TestFieldMayBeAbsentFromALaterPart(t *testing.T) {
+	out := t.TempDir()
+	name := write(t, filepath.Join(t.TempDir(), "a.jsonl"), strings.Repeat(`{"text":"one"}`+"\n", text.PartRecords)+strings.Repeat(`{"txet":"two"}`+"\n", text.PartRecords))
+	cfg := config(out, name)
+	cfg.Unit, cfg.Parameters = "text", nil
+	if err := pipeline(cfg); err != nil {
+		t.Fatal(err)
+	}
+	if got := outputs(t, out)["a-000001.jsonl"]; strings.Count(got, "\n") != text.PartRecords || len(seen.failures) > 0 {
+		t.Errorf("the second part has %d records, and %v", strings.Count(got, "\n"), seen.failures)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -47,16 +48,18 @@ func leftOut(ctx context.Context, list string) error {
 	return fmt.Errorf("%d %s could not be read, listed in %s (%s): the outputs hold all other records; use --allow-failures to accept that", n, places, list, strings.Join(why, "; "))
 }
 
-// kind returns the reason in a line of the list, without the place FILE:LINE.
+// place matches the end of a place, FILE:LINE or FILE:part N.
+var place = regexp.MustCompile(`:(part )?[0-9]+$`)
+
+// kind returns the reason in a line of the list, without its place.
 func kind(line string) string {
 	for at := 0; ; {
 		i := strings.Index(line[at:], separator)
 		if i < 0 {
 			return line
 		}
-		place, what := line[:at+i], line[at+i+len(separator):]
-		if j := strings.LastIndexByte(place, ':'); j >= 0 && j+1 < len(place) && strings.Trim(place[j+1:], "0123456789") == "" {
-			return what
+		if place.MatchString(line[:at+i]) {
+			return line[at+i+len(separator):]
 		}
 		at += i + len(separator)
 	}

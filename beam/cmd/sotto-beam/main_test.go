@@ -136,6 +136,7 @@ func TestKindOfAFailureIsWhatFollowsItsPlace(t *testing.T) {
 		"gs://b/x: y.csv:12: not a JSON document":    "not a JSON document",
 		`a.jsonl:1: there is no field "a: b"`:        `there is no field "a: b"`,
 		"no place":                                   "no place",
+		"b: part 3.csv:part 12: one: two":            "one: two",
 		`C:\\x.csv:7: 1 columns, must be 2 as there`: "1 columns, must be 2 as there",
 	} {
 		if got := kind(line); got != want {
