@@ -119,20 +119,27 @@ func (h Header) Resume(record string, settings, private []byte) (secret runkey.S
 }
 
 // Hold locks a record until it is closed, and refuses one that another process holds.
-func Hold(record string) (io.Closer, error) {
+func Hold(record string) (io.Closer, error) { return lock(record, filelock.Lock) }
+
+// Share is Hold for one of several processes that hold a record together.
+func Share(record string) (io.Closer, error) { return lock(record, filelock.Share) }
+
+func lock(record string, how func(*os.File) (free bool, err error)) (io.Closer, error) {
 	f, err := os.OpenFile(record, os.O_RDWR, 0)
 	if err != nil {
 		return nil, named(record, err)
 	}
-	if err := hold(f); err != nil {
+	if err := take(f, how); err != nil {
 		_ = f.Close()
 		return nil, err
 	}
 	return f, nil
 }
 
-func hold(record *os.File) error {
-	if free, err := filelock.Lock(record); err != nil || !free {
+func hold(record *os.File) error { return take(record, filelock.Lock) }
+
+func take(record *os.File, how func(*os.File) (free bool, err error)) error {
+	if free, err := how(record); err != nil || !free {
 		return fmt.Errorf("%s: in use by another run", record.Name())
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"io"
 	"path"
 	"slices"
+	"sync/atomic"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
@@ -22,6 +23,9 @@ import (
 
 // leftOut counts the records that could not be read.
 var leftOut = beam.NewCounter("sotto", "failures")
+
+// charged is set when this process may have charged an account.
+var charged atomic.Bool
 
 // partJob rewrites one part.
 type partJob struct {
@@ -87,6 +91,9 @@ func (j *partJob) attempt(ctx context.Context, k *kept, attempt int, input strin
 	}
 	paid := "" // the first key that paid for a draw; it gets the digest
 	stream.Charge = func(ctx context.Context, batch uint64, p *sotto.Pending) error {
+		if j.cfg.Ledger != "" {
+			charged.Store(true)
+		}
 		key := p.Name()
 		if key == "" {
 			key = j.key(input, attempt, batch)

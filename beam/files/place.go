@@ -166,17 +166,22 @@ func Clean(cfg Config) error {
 	if !local(cfg.Output) || cfg.Of > 1 {
 		return nil
 	}
-	folder := filepath.Join(cfg.Output, recordsFolder)
-	entries, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+	entries, err := cfg.beside()
 	for _, e := range entries {
 		if e.Type().IsRegular() && !strings.HasSuffix(e.Name(), ".json") {
-			err = errors.Join(err, os.Remove(filepath.Join(folder, e.Name())))
+			err = errors.Join(err, os.Remove(filepath.Join(cfg.Output, recordsFolder, e.Name())))
 		}
 	}
 	return err
+}
+
+// beside returns what is in the local folder of the records, if there is one.
+func (c Config) beside() ([]fs.DirEntry, error) {
+	entries, err := os.ReadDir(filepath.Join(c.Output, recordsFolder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return entries, err
 }
 
 // places is the file system of outputs, local or Beam's.

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/sotto-dp/sotto/beam/sottobeam"
@@ -20,14 +23,15 @@ const RunName = "sotto-run.json"
 
 // Begun is a run that this process began or continues. It must be closed.
 type Begun struct {
-	Config Config // with the run's names
-	lock   io.Closer
+	Config  Config // with the run's names
+	lock    io.Closer
+	created bool // by this process
 }
 
 // Begin writes the run record into the output folder, or with resume continues the run
 // recorded there. Of several processes that begin in one local folder, one goes on, and a
-// run that goes on is not resumed; processes that share a run all go on. The account is
-// opened first, so that a wrong one leaves no record.
+// run that goes on is not resumed; of processes that share a run, one of each share goes on.
+// The account is opened first, so that a wrong one leaves no record.
 func Begin(ctx context.Context, cfg Config, resume bool) (_ *Begun, err error) {
 	if err := cfg.CheckAccount(ctx); err != nil {
 		return nil, err
@@ -51,8 +55,8 @@ func Begin(ctx context.Context, cfg Config, resume bool) (_ *Begun, err error) {
 		}
 	}
 	b := &Begun{Config: cfg}
-	if local(name) && cfg.Of == 0 {
-		if b.lock, err = run.Hold(name); err != nil {
+	if local(name) {
+		if b.lock, err = cfg.hold(ctx); err != nil {
 			return nil, err
 		}
 		defer func() {
@@ -69,7 +73,7 @@ func Begin(ctx context.Context, cfg Config, resume bool) (_ *Begun, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if header.Run != created && !resume {
+	if b.created = header.Run == created; !b.created && !resume {
 		return nil, run.Holds(cfg.Output) // another process was first
 	}
 	secret, err := header.Resume(name, settings, nil)
@@ -131,6 +135,23 @@ func (b *Begun) End() error {
 		return nil
 	}
 	return runkey.EndDraws(b.Config.Draws)
+}
+
+// Undo removes the record of a run that this process began and that ended with an error before
+// any part was drawn, so that another can begin in its place. It is for a pipeline whose workers
+// were in this process. What it cannot remove stays: that run can be resumed.
+func (b *Begun) Undo() {
+	cfg := b.Config
+	if !b.created || b.lock == nil || cfg.Of > 0 || charged.Load() {
+		return
+	}
+	entries, err := cfg.beside()
+	recorded := func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".json") }
+	if err != nil || slices.ContainsFunc(entries, recorded) || Clean(cfg) != nil || b.End() != nil {
+		return
+	}
+	_ = os.Remove(cfg.at(recordsFolder))
+	_ = os.Remove(cfg.at(RunName))
 }
 
 // Close releases the run for another process.

@@ -170,6 +170,9 @@ func run(ctx context.Context) error {
 	textio.Write(s, failures, beam.ParDo(s, failureLine, result.Failed))
 	done, err := beam.Run(ctx, runner, p)
 	if err != nil {
+		if runner == inProcess {
+			begun.Undo()
+		}
 		return err
 	}
 	for _, c := range done.Metrics().Query(func(r metrics.SingleResult) bool { return r.Namespace() == "sotto" }).Counters() {

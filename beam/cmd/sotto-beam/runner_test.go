@@ -115,3 +115,33 @@ func TestFileThatIsGivenTwiceIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// A start that fails before anything was drawn does not keep the corrected one from beginning. What
+// was drawn stays on record.
+func TestFailedStartLeavesNoRecord(t *testing.T) {
+	dir := t.TempDir()
+	in, out := write(t, "the food was good\n", dir, "a.txt"), filepath.Join(dir, "out")
+	foreign := write(t, "an original\n", out, "a-000000.txt")
+	base := []string{"--input", in, "--epsilon", "4", "--output", out}
+	if code, last := program(t, base...); code != 1 || !strings.Contains(last, "this run did not write it") {
+		t.Fatalf("a file in the way ends with %d: %s", code, last)
+	}
+	if left, err := os.ReadDir(out); err != nil || len(left) != 1 {
+		t.Errorf("the folder has %v (%v)", left, err)
+	}
+	if err := os.Remove(foreign); err != nil {
+		t.Fatal(err)
+	}
+	if code, last := program(t, append(base, "--words", "5000")...); code != 0 {
+		t.Fatalf("the corrected start ends with %d: %s", code, last)
+	}
+	if err := os.Remove(foreign); err != nil {
+		t.Fatal(err)
+	}
+	if code, last := program(t, append(base, "--words", "5000", "--resume")...); code != 1 || !strings.Contains(last, "is gone") {
+		t.Errorf("without its output it ends with %d: %s", code, last)
+	}
+	if _, err := os.Stat(filepath.Join(out, "sotto-run.json")); err != nil {
+		t.Error(err)
+	}
+}
