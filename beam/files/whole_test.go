@@ -69,7 +69,8 @@ func TestFailureOfWholeTextsShowsThePartAlone(t *testing.T) {
 	}
 }
 
-// A later part is no file of its own: records without the field are drawn for there, and end no run.
+// The names of fields are those of the whole file: where all records of a later part lack the field,
+// they are drawn for like any other.
 func TestFieldMayBeAbsentFromALaterPart(t *testing.T) {
 	out := t.TempDir()
 	name := write(t, filepath.Join(t.TempDir(), "a.jsonl"), strings.Repeat(`{"text":"one"}`+"\n", text.PartRecords)+strings.Repeat(`{"txet":"two"}`+"\n", text.PartRecords))

@@ -3,9 +3,7 @@ package sottobeam
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
-	"hash/fnv"
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -65,7 +63,7 @@ func fault(err error) (what string, ofElement bool) {
 	var marks *marksError
 	switch {
 	case errors.Is(err, ledger.ErrKeyReused), errors.Is(err, errAnswer):
-		return "its key is that of another element", true
+		return sharedKey, true
 	case errors.Is(err, ledger.ErrForgotten):
 		return "its stored answer has expired", true
 	case errors.As(err, &budget):
@@ -113,46 +111,6 @@ func (f *rewriteFn) ProcessElement(ctx context.Context, x beam.X, emit func(beam
 	return nil
 }
 
-// element is an element on its way to the worker that charges for it.
-type element struct {
-	Key  string
-	Own  bool // the element has its own key
-	Data []byte
-}
-
-// shards is the number of groups of elements, and so a bound on parallelism.
-const shards = 256
-
-// keyFn gives each element its key and its group.
-type keyFn struct {
-	Fields []string
-	Type   beam.EncodedType
-
-	fields *fields
-	enc    beam.ElementEncoder
-}
-
-func (f *keyFn) Setup() (err error) {
-	f.fields, err = fieldsOf(f.Type.T, f.Fields)
-	f.enc = beam.NewElementEncoder(f.Type.T)
-	return err
-}
-
-func (f *keyFn) ProcessElement(x beam.X, emit func(int64, element)) error {
-	var data bytes.Buffer
-	if err := f.enc.Encode(x, &data); err != nil {
-		return errors.New("sottobeam: an element cannot be encoded")
-	}
-	key, own := f.fields.keyOf(x)
-	if !own {
-		key = rand.Text()
-	}
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(key))
-	emit(int64(h.Sum32()%shards), element{key, own, data.Bytes()})
-	return nil
-}
-
 // groupFn rewrites groups of elements. Elements that are charged together share one write
 // of the ledger.
 type groupFn struct {
@@ -175,18 +133,27 @@ func (f *groupFn) Setup() (err error) {
 // atOnce is the number of elements of a group that are charged together.
 const atOnce = 128
 
+// ProcessElement gets all elements of a key, unless a trigger cuts the group. A key has one
+// answer, so of elements that share it all but the first are left out.
 func (f *groupFn) ProcessElement(ctx context.Context, _ int64, next func(*element) bool, emit func(beam.X), failed func(Failure), tally func(Tally)) error {
 	w, err := Open(f.Config)
 	if err != nil {
 		return err
 	}
+	seen := keys{}
 	for more := true; more; {
 		var batch []element
 		for len(batch) < atOnce && more {
 			var e element
-			if more = next(&e); more {
-				batch = append(batch, e)
+			if more = next(&e); !more {
+				break
 			}
+			if !seen.add(e.Key) {
+				failures.Inc(ctx, 1)
+				failed(Failure{e.Key, sharedKey})
+				continue
+			}
+			batch = append(batch, e)
 		}
 		if err := f.batch(ctx, w, batch, emit, failed, tally); err != nil {
 			return err
@@ -194,6 +161,9 @@ func (f *groupFn) ProcessElement(ctx context.Context, _ int64, next func(*elemen
 	}
 	return nil
 }
+
+// sharedKey is the reason for elements that share a key.
+const sharedKey = "its key is that of another element"
 
 func (f *groupFn) batch(ctx context.Context, w *Worker, batch []element, emit func(beam.X), failed func(Failure), tally func(Tally)) error {
 	type done struct {

@@ -17,8 +17,10 @@
 // between elements and be the same in each attempt, such as a primary key or a position
 // in a file. Without such a field, a random key is drawn before the elements are grouped.
 // It is stable if the runner stores the grouped elements. Dataflow does, and so does Flink
-// with checkpoints. Spark may recompute them, which charges the elements again. Two
-// elements with the same key get the same answer.
+// with checkpoints. Spark may recompute them, which charges the elements again. Of elements
+// of one collection that share a key, all but one are failures. Between windows, panes of a
+// trigger, and runs with the same Run, they are not compared: there a key names one element,
+// and a second one of the same size gets the answer of the first.
 //
 // An element over budget ends the pipeline. Nothing is drawn for it.
 //

@@ -251,24 +251,30 @@ func TestBudgetThatRunsOutStopsThePipeline(t *testing.T) {
 	}
 }
 
-// Two elements with the same key are an error of the keys. One gets its answer; the other
-// is left out if it differs in length, and the message quotes no text.
+// Elements with the same key are an error of the keys: one gets its answer, and the others are left
+// out, whatever their lengths, and not charged. The message quotes no text.
 func TestWhatCannotBeRewrittenIsLeftOutWithoutItsText(t *testing.T) {
 	cfg := config
 	cfg.Fields = []string{"Text"}
-	cfg.Ledger, _ = book(t, "1000")
+	var spent func() float64
+	cfg.Ledger, spent = book(t, "10000")
 	cfg.Account = "alice"
-	list := reviews(2)
-	list[1].ID, list[1].Text = 0, hidden
+	list := reviews(2*atOnce + 2)
+	last := len(list) - 1
+	for i, text := range map[int]string{0: list[0].Text, 1: "the cook was rude " + hidden, last: "the wine was bad " + hidden} {
+		list[i].ID, list[i].Text = 0, text
+	}
 	counters, err := run(t, list, seeReview, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(seen.reviews) != 1 || len(seen.failures) != 1 || counters["failures"] != 1 {
-		t.Fatalf("%d elements, %v, %v", len(seen.reviews), seen.failures, counters)
+	rest := len(list) - 2
+	if len(seen.reviews) != rest || counters["failures"] != 2 || spent() != float64(rest*5*4) {
+		t.Fatalf("%d elements for %g, %v", len(seen.reviews), spent(), counters)
 	}
-	if want := (Failure{"0", "its key is that of another element"}); seen.failures[0] != want {
-		t.Errorf("the failure is %v, want %v", seen.failures[0], want)
+	failure := Failure{"0", "its key is that of another element"}
+	if want := []Failure{failure, failure}; !slices.Equal(seen.failures, want) {
+		t.Errorf("the failures are %v, want %v", seen.failures, want)
 	}
 }
 
