@@ -78,7 +78,7 @@ def synthesize(
     with tempfile.TemporaryDirectory(prefix="sotto-") as folder:
         flags: dict[str, Any] = {
             "field": text,
-            "by": columns,
+            "by": [c.replace(",", "\\,") for c in columns],
             "labels": _label_files(folder, public),
             "epsilon": epsilon,
             "corpus": corpus,

@@ -20,9 +20,17 @@ type Path struct {
 
 const everyElement = "[*]"
 
-// Parse reads a.b, items.0.text, items[0].text and items[*].text.
+// These represent a dot and a backslash of a key while a path is cut into steps. They are not
+// UTF-8, as keys are.
+var (
+	mark     = strings.NewReplacer(`\\`, "\xfe\x01", `\.`, "\xfe\x02")
+	restored = strings.NewReplacer("\xfe\x01", `\`, "\xfe\x02", ".")
+)
+
+// Parse reads a.b, items.0.text, items[0].text and items[*].text. The key a.b of one object is
+// a\.b; a backslash before a dot is written twice.
 func Parse(text string) (Path, error) {
-	normal := strings.NewReplacer("[*]", ".[*]", "[]", ".[*]").Replace(text)
+	normal := strings.NewReplacer("[*]", ".[*]", "[]", ".[*]").Replace(mark.Replace(text))
 	for i := strings.IndexByte(normal, '['); i >= 0; {
 		j := strings.IndexByte(normal[i:], ']')
 		if j < 0 {
@@ -44,7 +52,7 @@ func Parse(text string) (Path, error) {
 		if s == "" {
 			return p, &fault.FieldError{What: fmt.Sprintf("path %q has an empty step", text)}
 		}
-		p.steps = append(p.steps, s)
+		p.steps = append(p.steps, restored.Replace(s))
 	}
 	return p, nil
 }

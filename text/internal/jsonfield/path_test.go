@@ -15,6 +15,12 @@ func TestPathsAreReadInBothSpellings(t *testing.T) {
 		"[3].a":     {"3", "a"},
 		"a[*].b[4]": {"a", everyElement, "b", "4"},
 		"a[].b":     {"a", everyElement, "b"},
+		`a\.b`:      {"a.b"},
+		`a\.b.c[0]`: {"a.b", "c", "0"},
+		`\.a\.`:     {".a."},
+		`a\\.b`:     {`a\`, "b"},
+		`a\b`:       {`a\b`},
+		`a\\\.b`:    {`a\.b`},
 	} {
 		p, err := Parse(in)
 		if err != nil || !slices.Equal(p.steps, want) {

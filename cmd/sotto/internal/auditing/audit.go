@@ -3,6 +3,7 @@ package auditing
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,10 +21,14 @@ import (
 
 func (c *AuditCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	switch {
-	case c.About != "" && (c.Verify == "" || c.Name != synthesis.Name):
-		return cli.WrongUsage("", "--about is for reports of synthesize: sotto audit synthesize --verify")
+	case c.About != "" && c.Verify == "":
+		return cli.WrongUsage("", "--about is for reports of synthesize: sotto audit --verify")
 	case c.Verify != "" && c.Name == synthesis.Name:
-		return c.verifyStatement(ctx, term)
+		data, err := readReport(ctx, c.Verify)
+		if err != nil {
+			return err
+		}
+		return c.verifyStatement(ctx, term, data)
 	case c.Verify != "":
 		return c.verify(ctx, term)
 	}
@@ -134,7 +139,18 @@ func (c *AuditCmd) verify(ctx context.Context, term *cli.Terminal) error {
 	if c.Memory != "" {
 		return cli.WrongUsage("", "--verify cannot be used with --memory: it holds all columns in memory")
 	}
-	cert, err := toVerify(ctx, c.Verify)
+	data, err := readReport(ctx, c.Verify)
+	if err != nil {
+		return err
+	}
+	var of struct{ Mechanism string }
+	if c.Name == "" && json.Unmarshal(data, &of) == nil && of.Mechanism == synthesis.Name {
+		return c.verifyStatement(ctx, term, data)
+	}
+	if c.About != "" {
+		return cli.WrongUsage("leave it out", "--about is for reports of synthesize")
+	}
+	cert, err := toVerify(data, c.Verify)
 	if err != nil {
 		return err
 	}

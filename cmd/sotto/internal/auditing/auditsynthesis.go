@@ -68,16 +68,12 @@ func (c *AuditCmd) synthesis(ctx context.Context, term *cli.Terminal) error {
 }
 
 // verifyStatement recomputes the report of a release.
-func (c *AuditCmd) verifyStatement(ctx context.Context, term *cli.Terminal) error {
+func (c *AuditCmd) verifyStatement(ctx context.Context, term *cli.Terminal, data []byte) error {
 	if c.EncoderProgram != "" && c.Corpus == "" {
 		return cli.WrongUsage("", "--encoder-program needs --corpus, the corpus that was built with it")
 	}
 	if c.About != "" && c.Corpus == "" {
 		return cli.WrongUsage("", "--about needs --corpus, the corpus of the release without these words")
-	}
-	data, err := cli.ReadInput(ctx, c.Verify)
-	if err != nil {
-		return err
 	}
 	if len(data) > opening.MaxReport {
 		return fmt.Errorf("%s: not a report of %s", c.Verify, synthesis.Name)

@@ -35,9 +35,8 @@ type verified struct {
 	sized   bool                    // it was opened with the stated size of the sets
 }
 
-// toVerify reads a certificate's file, or a report, whose certificate must cover its
-// claim.
-func toVerify(ctx context.Context, name string) (*verified, error) {
+// readReport reads a report or a certificate, or the beginning of a longer file.
+func readReport(ctx context.Context, name string) ([]byte, error) {
 	file, err := cli.OpenInput(ctx, name)
 	if err != nil {
 		return nil, err
@@ -47,13 +46,19 @@ func toVerify(ctx context.Context, name string) (*verified, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, cli.PlainError(err))
 	}
+	return data, nil
+}
+
+// toVerify reads a certificate's file, or a report, whose certificate must cover its
+// claim.
+func toVerify(data []byte, name string) (*verified, error) {
 	v, err := readVerified(data)
 	var of struct{ Mechanism string }
 	switch {
 	case err == nil:
 		return v, nil
 	case json.Unmarshal(data, &of) == nil && of.Mechanism == synthesis.Name:
-		return nil, cli.WrongUsage("use sotto audit synthesize --verify", "%s: it is a report of synthesize", name)
+		return nil, cli.WrongUsage("leave out the name of the mechanism", "%s: it is a report of synthesize", name)
 	}
 	return nil, fmt.Errorf("%s: %w", name, err)
 }

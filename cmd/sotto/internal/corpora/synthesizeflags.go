@@ -40,7 +40,7 @@ func (c *SynthesizeCmd) labelled() (names []string, values map[string]string, er
 			name = names[0]
 		default:
 			if name, value, _ = strings.Cut(given, "="); !slices.Contains(names, name) {
-				return nil, nil, cli.WrongUsage("", "--labels needs COLUMN=FILE|V1,V2 per column, for %s", strings.Join(names, ", "))
+				return nil, nil, cli.WrongUsage(`a comma within the name of a column is \,`, "--labels needs COLUMN=FILE|V1,V2 per column, for %q", names)
 			}
 		}
 		if _, twice := values[name]; twice {
