@@ -94,7 +94,11 @@ func (c *ledgerGrant) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	return cli.Made("the grant is made", c.print(ctx, term, l, g, receipt))
+	if err := c.print(ctx, term, l, g, receipt); err != nil {
+		return cli.Made("the grant is made", err)
+	}
+	c.warn(ctx, term, l, g.Period)
+	return nil
 }
 
 // granted makes a grant. An interrupt does not end one that is under way: the command would
@@ -131,6 +135,19 @@ func (c *ledgerGrant) print(ctx context.Context, term *cli.Terminal, l *ledger.L
 	}
 	_, err := fmt.Fprintf(term.Out, "%s: %s granted%s; %s left\n", c.Account, g.Amount, each, receipt.Remaining)
 	return err
+}
+
+// warn warns of a period without a budget, which refuses every charge whatever else was granted.
+func (c *ledgerGrant) warn(ctx context.Context, term *cli.Terminal, l *ledger.Ledger, period time.Duration) {
+	account, err := l.Account(ctx, c.Account)
+	if err != nil || period == 0 {
+		return // the grant is made and printed
+	}
+	for _, limit := range account.Limits {
+		if limit.Period == period && limit.Granted == (ledger.Amount{}) {
+			fmt.Fprintf(term.Err, "sotto: warning: each %s now has a budget of 0, so that every charge is refused: a large one lifts the limit (--period %[1]s --epsilon 1000000)\n", shortPeriod(period))
+		}
+	}
 }
 
 // parsePeriod reads a duration, or a number of days such as 30d.
