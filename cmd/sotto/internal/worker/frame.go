@@ -6,7 +6,7 @@
 // after those of later requests: "id" names the request it answers.
 //
 // Texts travel as a payload of their lengths in bytes (uint64 each), followed by their
-// bytes. So the speed does not depend on JSON, and no text is ever part of a header.
+// bytes. So the speed does not depend on JSON, and no text of a client is part of a header.
 package worker
 
 import (
@@ -21,7 +21,7 @@ import (
 // Protocol is the number of this protocol. Clients refuse a worker with another one.
 const Protocol = 3
 
-// mostHeader bounds a header in bytes. Headers hold options and no texts.
+// mostHeader bounds a header in bytes. Headers hold options, and of texts those of a corpus.
 const mostHeader = 1 << 24
 
 // Request is the header of a request.
