@@ -48,7 +48,7 @@ func (c *run) tell(b text.Batch) (portion, error) {
 	users := c.stream.Users
 	keep := make([]bool, len(records))
 	for i, r := range records {
-		if len(r.Texts) > 1 {
+		if len(r.Texts) > 1 && c.stream.aligned() {
 			return p, &text.FieldError{What: fmt.Sprintf("record %d holds %d texts: with vectors, spans or users a record can have only one", c.records+1, len(r.Texts))}
 		}
 		user := username.Of(r.By)
@@ -56,8 +56,10 @@ func (c *run) tell(b text.Batch) (portion, error) {
 		if keep[i] && users != nil {
 			p.present = append(p.present, user)
 		}
-		if keep[i] && len(r.Texts) == 1 {
-			p.texts, p.records, p.users = append(p.texts, r.Texts[0]), append(p.records, c.records), append(p.users, user)
+		for _, t := range r.Texts {
+			if keep[i] {
+				p.texts, p.records, p.users = append(p.texts, t), append(p.records, c.records), append(p.users, user)
+			}
 		}
 		c.records++
 	}

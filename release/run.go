@@ -25,11 +25,13 @@ type run struct {
 	content statement.Content
 }
 
-// run begins a stream. A claim for whole texts does not hold for parts of them.
+// run begins a stream. A claim for whole texts does not hold for parts of them, and marks are
+// places in whole texts.
 func (l *Loop) run(s Stream) *run {
-	if l.facts.Claim.Unit == privacy.Text {
+	if l.facts.Claim.Unit == privacy.Text || s.marks() {
 		s = s.entire()
 	}
+	s.copied = l.needs.Copied
 	return &run{loop: l, stream: s}
 }
 

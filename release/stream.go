@@ -42,7 +42,7 @@ type Stream struct {
 	// Detect, if not nil, returns the marks of each text: those of Spans, which may then be
 	// nil, and what it finds besides, as detect.Patterns does. Where the claim is to hold for
 	// the marks of Spans, what it finds does not depend on what they hold. It is safe for
-	// concurrent use, and reads one text at a time.
+	// concurrent use, and reads one text at a time: without Spans a record may hold several.
 	Detect func(of []byte, given text.Spans) (text.Spans, error)
 	// Users, if not nil, leaves out the rows of a user beyond the first Needs.PerUser.
 	// It is required if Needs.PerUser is not 0. A record may then hold at most one text.
@@ -77,6 +77,8 @@ type Stream struct {
 	// Part and Rest are the same as in text.Options.
 	Part int
 	Rest bool
+	// copied is whether what is outside of marks is copied.
+	copied bool
 	// Counts and Content, if not nil, are increased by what was read. Content is as
 	// private as the texts.
 	Counts  *statement.Counts
@@ -88,7 +90,7 @@ type Stream struct {
 
 // options are what every reader of the stream has.
 func (s Stream) options() text.Options {
-	return text.Options{Fields: s.Fields, Invalid: s.Invalid, Prompt: s.Prompt, Part: s.Part, Rest: s.Rest, KeepMissing: s.KeepMissing, Fault: s.Fault, Places: s.Spans != nil}
+	return text.Options{Fields: s.Fields, Invalid: s.Invalid, Prompt: s.Prompt, Part: s.Part, Rest: s.Rest, KeepMissing: s.KeepMissing, Fault: s.Fault, Places: s.Spans != nil, Kept: s.copied}
 }
 
 // textsPerCharge is the number of records of a batch of whole texts.
@@ -123,6 +125,10 @@ func (s Stream) workers() int {
 
 // apart reports whether the stream is split into records.
 func (s Stream) apart() bool { return s.Vectors != nil || s.marks() || s.Users != nil }
+
+// aligned reports whether something comes with each record by its number, which is then for its
+// one text. What is detected comes with each text.
+func (s Stream) aligned() bool { return s.Vectors != nil || s.Spans != nil || s.Users != nil }
 
 // marks reports whether texts come with marked places.
 func (s Stream) marks() bool { return s.Spans != nil || s.Detect != nil }

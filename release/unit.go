@@ -24,7 +24,8 @@ type Unit interface {
 
 // Needs is what a unit reads with texts.
 type Needs struct {
-	Spans bool // each text comes with spans
+	Spans  bool // each text comes with spans
+	Copied bool // what is outside of them is copied
 	// Marks refuses spans of one text; nil takes all that fit the text.
 	Marks      func(text.Spans) error
 	Dimensions int // of the vectors that come with the texts; 0: none come

@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/sotto-dp/sotto/text/internal/records"
 )
@@ -122,7 +123,15 @@ func (b *batch) Replace(private [][]byte) (err error) {
 	if b.from.o.Each {
 		return ErrNotWritten
 	}
-	b.out, err = records.Replace(b.data, b.spans, private, b.from.layout)
+	var e records.Encoder = b.from.layout
+	spans := b.spans
+	if k, ok := e.(keeper); ok && b.from.o.Kept {
+		e, spans = k.keeping(), slices.Clone(spans)
+		for i, s := range spans { // the line end is copied
+			spans[i].End, spans[i].Closes = s.Start+len(s.Text), false
+		}
+	}
+	b.out, err = records.Replace(b.data, spans, private, e)
 	return err
 }
 

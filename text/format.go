@@ -99,4 +99,7 @@ type Options struct {
 	// InputError. Here the mark is not part of a text, but other programs, such as Python's
 	// UTF-8 decoder, count it as the first character.
 	Places bool
+	// Kept declares that parts of each text are copied into what replaces it: the tabs and line
+	// breaks of lines and of files are then those of the input.
+	Kept bool
 }

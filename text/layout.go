@@ -19,6 +19,11 @@ type layout interface {
 	records.Encoder
 }
 
+// keeper is a layout that writes otherwise with Options.Kept.
+type keeper interface {
+	keeping() records.Encoder
+}
+
 // sifter is a layout whose records can be left out one by one.
 type sifter interface {
 	// sift returns the records of data that can be read, and the faults of the others.

@@ -38,6 +38,22 @@ func (lines) by([]byte, int) (string, bool, error) { return "", true, nil }
 
 func (lines) Encode(dst, private []byte) []byte { return appendOneLine(dst, private) }
 
+func (lines) keeping() records.Encoder { return keptLines{} }
+
+// keptLines writes a text with the tabs that it has.
+type keptLines struct{ lines }
+
+func (keptLines) Encode(dst, private []byte) []byte {
+	from := len(dst)
+	dst = append(dst, private...)
+	for i, c := range dst[from:] {
+		if c == '\n' { // of an unusual vocabulary
+			dst[from+i] = ' '
+		}
+	}
+	return dst
+}
+
 // LineEnd returns the same for every line: a \r before it may be part of the text.
 func (lines) LineEnd() string { return "\n" }
 
@@ -89,6 +105,13 @@ func (file) find(data []byte, _ int) ([]records.Span, error) {
 	}
 	return []records.Span{{Start: 0, End: len(data), Text: text, Closes: true}}, nil
 }
+
+func (file) keeping() records.Encoder { return keptFile{} }
+
+// keptFile writes a text with the lines that it has.
+type keptFile struct{ file }
+
+func (keptFile) Encode(dst, private []byte) []byte { return append(dst, private...) }
 
 // begin accepts no fields but the nameless one.
 func (file) begin(_ func() ([]byte, error), fields []string) error {

@@ -89,7 +89,7 @@ func untypedFigures(words statement.Facts) *statement.UntypedFigures {
 
 // Needs returns that texts come with marks.
 func (m *Marks) Needs() release.Needs {
-	return release.Needs{Spans: true, Marks: m.Check, NoParts: m.NoParts}
+	return release.Needs{Spans: true, Copied: true, Marks: m.Check, NoParts: m.NoParts}
 }
 
 // Check refuses a type without a codebook if nothing draws the words of such marks.

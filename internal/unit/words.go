@@ -79,7 +79,7 @@ func (w *Words) Facts() statement.Facts {
 // Needs returns what words need of a stream: spans if only marked places are drawn, and order
 // if a cap counts the tokens of all parts of a text.
 func (w *Words) Needs() release.Needs {
-	return release.Needs{Spans: w.Marked, Ordered: w.Cap != nil, NoParts: w.NoParts}
+	return release.Needs{Spans: w.Marked, Copied: w.Marked && w.Rest == nil, Ordered: w.Cap != nil, NoParts: w.NoParts}
 }
 
 // words is a batch of texts as words: what is drawn for, and how texts are made of what was

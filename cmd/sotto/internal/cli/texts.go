@@ -37,7 +37,16 @@ func (c *FormatFlags) EachBatch(ctx context.Context, term *Terminal, name string
 // EachRecord calls take with the records of one file, each with the value of a field unless by is
 // empty, and with the name of the file in messages. It ends with ctx.
 func (c *FormatFlags) EachRecord(ctx context.Context, term *Terminal, name, by string, take func(r text.Record, shown string) error) error {
-	return c.eachBatch(ctx, term, name, reading{by: by}, func(b text.Batch, shown string) error {
+	return c.eachRecord(ctx, term, name, reading{by: by}, take)
+}
+
+// EachWhole calls take with the records of one file, which is one record in the format text.
+func (c *FormatFlags) EachWhole(ctx context.Context, term *Terminal, name string, take func(r text.Record) error) error {
+	return c.eachRecord(ctx, term, name, reading{whole: true}, func(r text.Record, _ string) error { return take(r) })
+}
+
+func (c *FormatFlags) eachRecord(ctx context.Context, term *Terminal, name string, how reading, take func(r text.Record, shown string) error) error {
+	return c.eachBatch(ctx, term, name, how, func(b text.Batch, shown string) error {
 		records, err := b.Records()
 		for i := 0; err == nil && i < len(records); i++ {
 			if err = ctx.Err(); err == nil {
@@ -49,10 +58,11 @@ func (c *FormatFlags) EachRecord(ctx context.Context, term *Terminal, name, by s
 }
 
 // reading is how batches are read: by is the field whose value records have, bar shows how much
-// is read unless it is nil.
+// is read unless it is nil, and whole keeps a file of the format text in one piece.
 type reading struct {
-	by  string
-	bar newBarFunc
+	by    string
+	bar   newBarFunc
+	whole bool
 }
 
 func (c *FormatFlags) eachBatch(ctx context.Context, term *Terminal, name string, how reading, take func(b text.Batch, shown string) error) error {
@@ -61,6 +71,9 @@ func (c *FormatFlags) eachBatch(ctx context.Context, term *Terminal, name string
 		return err
 	}
 	defer in.Close()
+	if how.whole && in.Format.Whole {
+		in.Format = text.File
+	}
 	batches, err := in.Format.Open(in.Reader, text.Options{Fields: c.Field, By: how.by, Invalid: text.Invalid(c.Invalid)})
 	for err == nil {
 		var b text.Batch

@@ -123,7 +123,7 @@ func (c *RewriteCmd) check() error {
 
 // checkParts refuses files that are read in parts if all parts must be known at once.
 func (c *RewriteCmd) checkParts(files []string) error {
-	if c.Consistent && slices.ContainsFunc(files, func(name string) bool { return c.FormatOf(name).Whole }) {
+	if c.Consistent && !c.marks() && slices.ContainsFunc(files, func(name string) bool { return c.FormatOf(name).Whole }) {
 		return cli.WrongUsage("use --format lines: consistency is within a line", "--consistent cannot be used with --format text: it does not hold across lines")
 	}
 	return nil

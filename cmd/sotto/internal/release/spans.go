@@ -70,7 +70,7 @@ func (c *RewriteCmd) checkSpans() error {
 		return cli.WrongUsage("rewrite without "+flag+" to charge an account", "%s cannot be used with --account: an account bounds the loss of texts, and a text with copied parts has no bound", flag)
 	case text.Invalid(c.Invalid) == text.ReplaceInvalid:
 		return cli.WrongUsage("convert the input to UTF-8 before the detector reads it", "%s cannot be used with --invalid replace: spans count characters, and detectors replace invalid bytes by other numbers of characters", flag)
-	case len(c.Field) > 1:
+	case len(c.Field) > 1 && flag != "--mark-patterns":
 		return cli.WrongUsage("", "%s needs exactly one --field: a record has one text", flag)
 	}
 	return nil
@@ -85,8 +85,8 @@ func (c *RewriteCmd) checkMarks(files []string) error {
 		return cli.WrongUsage("give the spans in a file of their own, with --spans", "--spans-field needs --format jsonl: other records have no lists in a field")
 	case c.Spans != "" && len(files) > 1:
 		return cli.WrongUsage("rewrite each file on its own, or give the spans in the records with --spans-field", "--spans needs exactly one input: line i is for record i")
-	case slices.ContainsFunc(files, func(name string) bool { return c.FormatOf(name).Whole }):
-		return cli.WrongUsage("use --format lines: then each line is a text", "%s cannot be used with --format text, whose lines are parts of one text", c.marksFlag())
+	case c.MarkedEpsilon != nil && slices.ContainsFunc(files, func(name string) bool { return c.FormatOf(name).Whole }):
+		return cli.WrongUsage("use --format lines: then each line is a text", "--marked-epsilon cannot be used with --format text: the output would have no lines")
 	}
 	return nil
 }

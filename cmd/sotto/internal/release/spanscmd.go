@@ -66,8 +66,6 @@ func (c *SpansCmd) marks(ctx context.Context, term *cli.Terminal, w io.Writer) e
 	switch {
 	case len(files) > 1:
 		return cli.WrongUsage("", "spans reads one file: line i of the output is for record i")
-	case c.FormatOf(files[0]).Whole:
-		return cli.WrongUsage("use --format lines: then each line is a text", "spans cannot be used with --format text, whose lines are parts of one text")
 	case len(c.Field) > 1:
 		return cli.WrongUsage("", "spans takes one --field: a record has one text")
 	}
@@ -78,7 +76,7 @@ func (c *SpansCmd) marks(ctx context.Context, term *cli.Terminal, w io.Writer) e
 	}
 	record := 0
 	e := json.NewEncoder(w)
-	err = c.EachRecord(ctx, term, files[0], "", func(r text.Record, _ string) error {
+	err = c.EachWhole(ctx, term, files[0], func(r text.Record) error {
 		if len(r.Texts) > 1 {
 			return &text.FieldError{What: fmt.Sprintf("record %d holds %d texts: a line of spans is for one text", record+1, len(r.Texts))}
 		}
