@@ -30,13 +30,41 @@ type backPair struct{ surrogate, value string }
 func (m *Map) Back(values []Value, clear [][]byte) *Back {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	var of []int
+	for _, v := range values {
+		if at, ok := m.places[keyOf(Known(v.Type), v.Value)]; ok && at != undrawn {
+			of = append(of, at)
+		}
+	}
+	b := m.back(of)
+	b.pairs = slices.DeleteFunc(b.pairs, func(p backPair) bool {
+		return slices.ContainsFunc(clear, func(part []byte) bool { return bytes.Contains(part, []byte(p.surrogate)) })
+	})
+	return b
+}
+
+// All returns what puts back all values of the map, but where a surrogate may mean something
+// else: if two values have it, or if it is shorter than four characters.
+func (m *Map) All() *Back {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	of := make([]int, len(m.entries))
+	for i := range of {
+		of[i] = i
+	}
+	return m.back(of)
+}
+
+// In returns what puts back the values whose surrogates a text has.
+func (b *Back) In(text []byte) *Back {
+	return &Back{slices.DeleteFunc(slices.Clone(b.pairs), func(p backPair) bool { return !bytes.Contains(text, []byte(p.surrogate)) })}
+}
+
+// back returns what puts back the values of some entries.
+func (m *Map) back(of []int) *Back {
 	found := map[string]int{}    // of a surrogate: its entry
 	unclear := map[string]bool{} // surrogates of two values
-	for _, v := range values {
-		at, ok := m.places[keyOf(Known(v.Type), v.Value)]
-		if !ok || at == undrawn {
-			continue
-		}
+	for _, at := range of {
 		surrogate := m.entries[at].Surrogate
 		if before, ok := found[surrogate]; ok && before != at {
 			unclear[surrogate] = true
@@ -45,8 +73,7 @@ func (m *Map) Back(values []Value, clear [][]byte) *Back {
 	}
 	b := &Back{}
 	for surrogate, at := range found {
-		in := func(part []byte) bool { return bytes.Contains(part, []byte(surrogate)) }
-		if !unclear[surrogate] && utf8.RuneCountInString(surrogate) >= leastBack && !slices.ContainsFunc(clear, in) {
+		if !unclear[surrogate] && utf8.RuneCountInString(surrogate) >= leastBack {
 			b.pairs = append(b.pairs, backPair{surrogate, m.entries[at].Value})
 		}
 	}

@@ -32,6 +32,15 @@ func TestBackPutsBackWhatIsSure(t *testing.T) {
 	if again := m.Back(values[:1], nil).Text("Mary Ann"); again != "Mary Ann" {
 		t.Errorf("a part of a surrogate became %q", again)
 	}
+	for copied, want := range map[string]string{"": "Grace met somebody else, Tom Baker, 41", "to Mary Ann": "Grace met Rita Novak, Tom Baker, 41"} {
+		all := m.All()
+		if copied != "" {
+			all = all.In([]byte(copied))
+		}
+		if got := all.Text("Mary Ann met Rita Novak, Tom Baker, 41"); got != want {
+			t.Errorf("all of the map, or of %q: %q", copied, got)
+		}
+	}
 	if s := fmt.Sprintf("%v %+v %#v", b, b, b); strings.Contains(s, "Ada") {
 		t.Error(s)
 	}

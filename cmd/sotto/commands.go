@@ -29,6 +29,7 @@ type allCommands struct {
 	Try        look.TryCmd            `cmd:"" help:"Show what releases look like, drawn from invented texts."`
 	Rewrite    release.RewriteCmd     `cmd:"" help:"Make a private copy of text."`
 	Spans      release.SpansCmd       `cmd:"" help:"Print marked places of text: what has a shape, or what a detector found."`
+	Originals  release.OriginalsCmd   `cmd:"" help:"Put the originals of a map back into a text, such as an answer to it."`
 	Cost       release.CostCmd        `cmd:"" help:"Show what a run would spend and keep; nothing is drawn."`
 	Embed      release.EmbedCmd       `cmd:"" help:"Release private vectors of texts or words."`
 	Estimate   derived.EstimateCmd    `cmd:"" help:"Count words of private text, corrected for the public channel."`

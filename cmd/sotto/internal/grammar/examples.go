@@ -22,6 +22,10 @@ var Examples = map[string][]manual.Example{
 		{Purpose: "Marks of e-mail addresses, dates and the like, never of names, as rewrite --spans reads them", Command: "sotto spans letters.txt"},
 		{Purpose: "The types of marks that rewrite --typed knows", Command: "sotto spans --types"},
 	},
+	"originals": {
+		{Purpose: "The originals in place of what replaced them", Command: "sotto originals --keep-map map.jsonl letters.txt"},
+		{Purpose: "Only those of the copy that was sent", Command: "sotto originals --keep-map map.jsonl --sent letters.txt letters.txt"},
+	},
 	"cost": {
 		{Purpose: "What a run would spend; nothing is drawn", Command: "sotto cost -e 8 letters.txt"},
 		{Purpose: "What an account has left for it, as JSON", Command: "sotto cost -e 8 --ledger budgets.db --account research --json letters.txt"},
