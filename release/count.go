@@ -4,7 +4,9 @@ import (
 	"context"
 	"io"
 
+	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/statement"
+	"github.com/sotto-dp/sotto/text"
 )
 
 // Count reads a stream and counts what Copy would draw. It draws nothing and charges
@@ -75,7 +77,7 @@ func (c *run) read(ctx context.Context, in io.Reader) error {
 		if p == nil {
 			continue
 		}
-		c.count(p)
+		c.count(p, b)
 		if c.stream.Price != nil {
 			if err := c.stream.Price(p); err != nil {
 				return err
@@ -103,4 +105,28 @@ func (c *run) counted(ctx context.Context, p portion, at Position) (*Pending, er
 		return nil, err
 	}
 	return c.alone(c.loop.pending(b, len(texts))), nil
+}
+
+// drawsOfRecord returns the largest number of draws for one record of a batch that has several
+// texts. A reader of the output sees which texts are of one record, unless a pool writes them.
+func (c *run) drawsOfRecord(p *Pending, of portion) (most int) {
+	grouped, ok := of.Batch.(text.Grouped)
+	unit := c.loop.facts.Claim.Unit
+	if !ok || of.told || c.hold != nil || c.stream.whole() || unit != privacy.Text && unit != privacy.Token {
+		return 0
+	}
+	first := 0
+	for _, n := range grouped.PerRecord() {
+		draws := n
+		if unit == privacy.Token {
+			draws = 0
+			for i := range n {
+				draws += p.Length(first + i)
+			}
+		}
+		if first += n; n > 1 {
+			most = max(most, draws)
+		}
+	}
+	return most
 }

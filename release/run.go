@@ -99,7 +99,7 @@ func (c *run) rewrite(ctx context.Context, b *portion) error {
 			return err
 		}
 	}
-	c.count(p)
+	c.count(p, *b)
 	private, err := p.Draw(ctx)
 	if err != nil {
 		return err
@@ -137,10 +137,12 @@ func (c *run) countUnread(b text.Batch) {
 	c.content.UnreadTexts += b.Unread()
 }
 
-func (c *run) count(p *Pending) {
+func (c *run) count(p *Pending, of portion) {
+	record := c.drawsOfRecord(p, of)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.counts.Add(p.Counts())
+	c.counts.RecordDraws = max(c.counts.RecordDraws, record)
 	c.content.Add(p.Content())
 	if c.stream.Words != nil {
 		c.stream.Words.Add(p)

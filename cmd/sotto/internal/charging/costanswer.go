@@ -17,6 +17,9 @@ import (
 // Cost is the answer: for the operator, since it depends on the texts.
 type Cost struct {
 	sotto.Cost
+	// EpsilonRecord is the largest loss of a record, for all its texts together. Null where no
+	// record has several, or where it is not computed: for Parquet, distinct words and metric claims.
+	EpsilonRecord *float64 `json:"epsilon_record"`
 	// AccountLeft is what the account has left before the run; null without an account.
 	AccountLeft     *ledger.Amount `json:"account_left"`
 	AccountSuffices *bool          `json:"account_suffices"`
@@ -69,6 +72,9 @@ func (a *Cost) print(term *cli.Terminal, account string) error {
 		fmt.Fprintf(w, "epsilon of each user\tat most %s\n", cli.Nats(&a.Claim.Epsilon))
 	default:
 		fmt.Fprintf(w, "epsilon of the longest text\tat most %s\n", cli.Nats(a.EpsilonLongest))
+	}
+	if a.EpsilonRecord != nil {
+		fmt.Fprintf(w, "epsilon of the largest record\tat most %s\n", cli.Nats(a.EpsilonRecord))
 	}
 	fmt.Fprintf(w, "epsilon of all together\t%s\n", cli.Nats(a.EpsilonTotal)+perDistance(a.Cost))
 	if a.AccountLeft != nil {

@@ -35,6 +35,24 @@ func Spent(c sotto.Cost) string {
 	return line
 }
 
+// OfRecord returns the largest loss of a record, for all its texts; nil where no record is known to
+// have several, or no loss per draw adds up to that of a record.
+func OfRecord(c sotto.Cost, counts sotto.Counts) *float64 {
+	if counts.RecordDraws == 0 || c.EpsilonEach == nil || c.Claim.Distance != "" {
+		return nil
+	}
+	loss := privacy.Times(*c.EpsilonEach, max(counts.RecordDraws, counts.LongestDraws))
+	return &loss
+}
+
+// SpentOfRecord describes that loss.
+func SpentOfRecord(loss *float64) string {
+	if loss == nil {
+		return ""
+	}
+	return fmt.Sprintf("; a record of several texts loses at most %s", cli.Nats(loss))
+}
+
 // SpentWithRest describes what a run drew inside and outside marked places.
 func SpentWithRest(s sotto.Statement) string {
 	return fmt.Sprintf("sotto: done: %s, %s at epsilon %s and %s at epsilon %s; both are conditional on the spans, so no bound holds for a text",

@@ -121,6 +121,7 @@ func (c *CostCmd) rewriting(ctx context.Context, term *cli.Terminal, run *Rewrit
 	counts.Add(padding)
 	statement := r.Statement(counts)
 	answer := &charging.Cost{Cost: statement.Cost(), Reader: statement.Reader(), Table: r.Table()}
+	answer.EpsilonRecord = charging.OfRecord(answer.Cost, counts)
 	again := opening.Sources(term.Progress())
 	again.Encode = nil // no text is encoded for the time
 	if answer.Seconds, err = secondsOf(ctx, timing{run.Request, again, run.texts.book}, r, counts.Draws, run.words.Distinct()); err != nil {

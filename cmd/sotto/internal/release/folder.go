@@ -73,7 +73,7 @@ func (c *RewriteCmd) intoFolder(ctx context.Context, term *cli.Terminal, r *sott
 			return err
 		}
 	}
-	return c.summarise(ctx, term, r, statement)
+	return c.summarise(ctx, term, r, statement, counts)
 }
 
 // oneInto writes one file of the run, unless it is done.

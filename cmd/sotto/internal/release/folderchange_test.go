@@ -72,7 +72,7 @@ func TestInputThatChangesWhileItIsReadIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &RewriteCmd{Output: out + "/"}
+	c := &RewriteCmd{Output: out + "/", InputFlags: cli.InputFlags{File: []string{in}}}
 	term := &cli.Terminal{Err: io.Discard, Out: io.Discard, Writable: map[string]bool{filepath.Join(out, "a.txt"): true}}
 	err = c.intoFolder(t.Context(), term, r, payer, []string{in})
 	if !changed || err == nil || !strings.HasSuffix(err.Error(), "a.txt: changed while it was read") {

@@ -205,7 +205,7 @@ func (c *RewriteCmd) intoOne(ctx context.Context, term *cli.Terminal, r *sotto.R
 	if err := out.Deliver(ctx, term, c.Output, c.Report, c.JSON, statement); err != nil {
 		return err
 	}
-	return c.summarise(ctx, term, r, statement)
+	return c.summarise(ctx, term, r, statement, counts)
 }
 
 // settle writes the pooled texts after everything is read, and returns the statement.
@@ -225,7 +225,7 @@ func (c *RewriteCmd) settle(ctx context.Context, r *sotto.Rewriter, payer *charg
 // summarise prints to standard error what was drawn, as the report states it, and warns of
 // large figures. Only on a terminal does it print how many words the table lacks or stay as
 // they are, or how many texts could not be read: these are as private as the texts.
-func (c *RewriteCmd) summarise(ctx context.Context, term *cli.Terminal, r *sotto.Rewriter, statement sotto.Statement) (err error) {
+func (c *RewriteCmd) summarise(ctx context.Context, term *cli.Terminal, r *sotto.Rewriter, statement sotto.Statement, counts sotto.Counts) (err error) {
 	if c.Quiet {
 		return nil
 	}
@@ -237,7 +237,7 @@ func (c *RewriteCmd) summarise(ctx context.Context, term *cli.Terminal, r *sotto
 	if cost.Unchanged, cost.Sampled, err = r.Unchanged(ctx, words); err != nil {
 		return err
 	}
-	line := charging.Spent(cost)
+	line := charging.Spent(cost) + charging.SpentOfRecord(charging.OfRecord(cost, counts))
 	if statement.Rest != nil {
 		line = charging.SpentWithRest(statement)
 	}

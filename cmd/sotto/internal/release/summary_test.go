@@ -19,7 +19,7 @@ func TestSummaryOfContentGoesToAScreenAlone(t *testing.T) {
 	statement := r.Statement(sotto.Counts{Documents: 3, Tokens: 18, Draws: 18, LongestTokens: 7, LongestDraws: 7})
 	var log bytes.Buffer
 	c := &RewriteCmd{content: sotto.Content{UnknownTokens: 2}}
-	if err := c.summarise(t.Context(), &cli.Terminal{Err: &log}, r, statement); err != nil {
+	if err := c.summarise(t.Context(), &cli.Terminal{Err: &log}, r, statement, sotto.Counts{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "sotto: done: 3 texts, 18 tokens, each at epsilon 2; the longest text loses at most 14\n"; log.String() != want {
@@ -27,7 +27,7 @@ func TestSummaryOfContentGoesToAScreenAlone(t *testing.T) {
 	}
 	log.Reset()
 	c.Quiet = true
-	if err := c.summarise(t.Context(), &cli.Terminal{Err: &log}, r, statement); err != nil || log.Len() > 0 {
+	if err := c.summarise(t.Context(), &cli.Terminal{Err: &log}, r, statement, sotto.Counts{}); err != nil || log.Len() > 0 {
 		t.Errorf("a quiet run says %q (%v)", log.String(), err)
 	}
 }
@@ -47,7 +47,7 @@ func TestSummaryInALogDoesNotDependOnWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		var log bytes.Buffer
-		if err := c.summarise(t.Context(), &cli.Terminal{Err: &log}, r, r.Statement(counts)); err != nil {
+		if err := c.summarise(t.Context(), &cli.Terminal{Err: &log}, r, r.Statement(counts), counts); err != nil {
 			t.Fatal(err)
 		}
 		logs = append(logs, log.String())
