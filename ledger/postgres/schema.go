@@ -179,7 +179,7 @@ const rightsNeeded = `SELECT
 	AND (SELECT bool_and(has_column_privilege('ledger_limits', c, 'UPDATE')) FROM unnest(ARRAY['granted_epsilon', 'granted_delta', 'window_number', 'epsilon', 'delta']) c)
 	AND has_column_privilege('ledger_kept', 'bytes', 'UPDATE')`
 
-var errRights = errors.New("the user may not write the ledger, or not all of it: let the tables' owner run deploy/roles.sql, which grants the rights to its role")
+var errRights = errors.New("the user lacks rights that a writer of the ledger needs: let the tables' owner run deploy/roles.sql, which grants them to the role sotto_service")
 
 func create(ctx context.Context, tx pgx.Tx) error {
 	var id ledger.Hash
