@@ -83,7 +83,7 @@ func (c *SynthesizeCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	return c.write(ctx, term, release, table, out)
+	return c.write(ctx, term, release, table, out, files)
 }
 
 // check refuses flags that cannot be combined, before anything is opened.

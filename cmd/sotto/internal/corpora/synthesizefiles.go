@@ -105,7 +105,7 @@ func (c *SynthesizeCmd) table(out io.Writer, plan *synthesis.Plan) (tableWriter,
 
 // write writes the rows, then the statement, and commits the output. It reads only the
 // release.
-func (c *SynthesizeCmd) write(ctx context.Context, term *cli.Terminal, release *synthesis.Release, table tableWriter, out *cli.OutputFile) error {
+func (c *SynthesizeCmd) write(ctx context.Context, term *cli.Terminal, release *synthesis.Release, table tableWriter, out *cli.OutputFile, files []string) error {
 	var values [][]byte
 	rows := int64(0)
 	each := func(row synthesis.Row) error {
@@ -141,7 +141,7 @@ func (c *SynthesizeCmd) write(ctx context.Context, term *cli.Terminal, release *
 		return err
 	}
 	if !c.Quiet {
-		summariseRelease(term.Err, rows, statement, c.TextVectors != "")
+		summariseRelease(term.Err, rows, statement, c.records(files), c.TextVectors != "")
 		opening.NoteDefaultCorpus(term.Err, c.Corpus)
 	}
 	return nil

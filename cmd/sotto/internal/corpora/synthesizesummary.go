@@ -6,7 +6,9 @@ import (
 	"strconv"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/privacy"
 	"github.com/sotto-dp/sotto/synthesis"
+	"github.com/sotto-dp/sotto/text"
 )
 
 // ofPairs says what the noisy counts count, if that is not records.
@@ -17,15 +19,38 @@ func ofPairs(s synthesis.Statement) string {
 	return " of " + s.Counted.String() + ","
 }
 
+// records names what each record is where a reader may take it for something else: a line or a
+// whole file; empty for rows, elements and several kinds.
+func (c *SynthesizeCmd) records(files []string) string {
+	kind := ""
+	for i, name := range files {
+		one := ""
+		switch f := c.input().FormatOf(name); {
+		case f == text.Lines:
+			one = ", a line,"
+		case f.Whole:
+			one = ", a file,"
+		}
+		if i > 0 && one != kind {
+			return ""
+		}
+		kind = one
+	}
+	return kind
+}
+
 // summariseRelease prints to standard error what a release wrote, and warns if more than
-// half of the noisy total is other. It reads released figures alone, and whether vectors were
-// given, so it may be published as the report may.
-func summariseRelease(w io.Writer, rows int64, s synthesis.Statement, vectors bool) {
+// half of the noisy total is other. It reads released figures, what each record is by the names of
+// the files, and whether vectors were given, so it may be published as the report may.
+func summariseRelease(w io.Writer, rows int64, s synthesis.Statement, records string, vectors bool) {
 	number := strconv.FormatInt(rows, 10) + " rows"
 	if rows == 1 {
 		number = "1 row"
 	}
-	line := fmt.Sprintf("sotto: done: %s; the noisy counts%s add up to %d; each %s loses at most %s", number, ofPairs(s), s.RecordsNoisy, s.Claim.Unit, cli.Nats(&s.Claim.Epsilon))
+	if s.Claim.Unit != privacy.Record {
+		records = ""
+	}
+	line := fmt.Sprintf("sotto: done: %s; the noisy counts%s add up to %d; each %s%s loses at most %s", number, ofPairs(s), s.RecordsNoisy, s.Claim.Unit, records, cli.Nats(&s.Claim.Epsilon))
 	if s.Claim.Delta > 0 {
 		line += fmt.Sprintf(", with delta %g", s.Claim.Delta)
 	}

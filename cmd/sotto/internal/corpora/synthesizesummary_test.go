@@ -29,7 +29,7 @@ func TestSummaryOfARelease(t *testing.T) {
 		var log bytes.Buffer
 		summariseRelease(&log, 7, synthesis.Statement{
 			Claim: privacy.Claim{Unit: privacy.Record, Epsilon: 2}, Columns: c.columns, RecordsNoisy: c.all, Other: synthesis.Interval{Count: c.other},
-		}, c.vectors)
+		}, "", c.vectors)
 		if log.String() != c.want {
 			t.Errorf("%d of %d: %q, want %q", c.other, c.all, log.String(), c.want)
 		}
