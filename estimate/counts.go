@@ -115,12 +115,13 @@ func (m moments) count(w embedding.ID, z float64, biased bool) Count {
 // missing would bring the estimate there, and draws of weight excess would bring it back.
 //
 // Where few draws of the word are expected, none may have come, and then the estimated variance
-// is next to 0 too. So the variance is that of the true count, which has missing more for each
-// token of distance (the score interval: Wilson 1927). On the other side the variance is
-// overestimated, and a whole draw more or less covers the skewness.
+// is next to 0 too. So the variance is that of the true count, which for each token of distance
+// has missing more, less the token (the score interval: Wilson 1927). On the other side the
+// variance is overestimated. A whole draw more or less covers the skewness, and so does one that
+// grows with the confidence where single draws are missing.
 func reach(z, deviation, missing, excess float64) float64 {
-	few := z * missing / 2
-	return max(missing/2+z*few+z*math.Hypot(deviation, few), z*deviation+excess)
+	few := z * max(0, missing-1) / 2
+	return max(missing*max(1, z*z/4)+z*few+z*math.Hypot(deviation, few), z*deviation+excess)
 }
 
 // InseparableError reports that the channel gives no unbiased count of a word.

@@ -59,8 +59,8 @@ func Example() {
 			table.Word(c.Word), seen[c.Word], math.Round(c.Value), c.Low, c.High)
 	}
 	// Output:
-	// apple seen 1546, estimated 2817, between 2623 and 3011
-	// pear  seen  741, estimated  138, between  -22 and  298
-	// plum  seen  974, estimated  913, between  743 and 1084
-	// fig   seen  739, estimated  131, between  -29 and  291
+	// apple seen 1546, estimated 2817, between 2622 and 3016
+	// pear  seen  741, estimated  138, between  -23 and  303
+	// plum  seen  974, estimated  913, between  741 and 1089
+	// fig   seen  739, estimated  131, between  -30 and  296
 }
