@@ -39,7 +39,7 @@ func (a *AboutFlag) AboutWords(ctx context.Context) (*about.Words, error) {
 }
 
 // Inputs are the words as what something was computed from; none if none are named. Those of a
-// file are public only because whoever gave it says so.
+// file are public only by the word of whoever gave it.
 func (a *AboutFlag) Inputs() provenance.Inputs {
 	if a.About == "" {
 		return nil
