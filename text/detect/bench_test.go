@@ -45,17 +45,20 @@ func BenchmarkPatterns(b *testing.B) {
 	}
 }
 
-// Dense is a text of nothing but prices and addresses, at 1, 2 and 4 times a size.
+// Dense is a text of nothing but prices and addresses, at 1, 2 and 4 times a size, and one of a
+// single word with many beginnings.
 func BenchmarkDense(b *testing.B) {
-	for _, times := range []int{1, 2, 4} {
-		of := bytes.Repeat([]byte("$1 a@b.de "), times*10_000)
-		b.Run(fmt.Sprintf("%dx", times), func(b *testing.B) {
-			b.SetBytes(int64(len(of)))
-			for b.Loop() {
-				if _, err := Patterns(of, nil); err != nil {
-					b.Fatal(err)
+	for name, unit := range map[string]string{"shapes": "$1 a@b.de ", "path": "abcd/1-/x_"} {
+		for _, times := range []int{1, 2, 4} {
+			of := bytes.Repeat([]byte(unit), times*10_000)
+			b.Run(fmt.Sprintf("%s/%dx", name, times), func(b *testing.B) {
+				b.SetBytes(int64(len(of)))
+				for b.Loop() {
+					if _, err := Patterns(of, nil); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }

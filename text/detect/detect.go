@@ -101,7 +101,7 @@ func (p *pattern) each(of []byte, starts []int, stands []place, do func(one plac
 		}
 		m, to, partly := p.at(of, from, stands)
 		if m == nil {
-			if p.Needs == ":" && to > 0 { // no address begins within another form
+			if to > 0 && (p.Needs == ":" || to-from > most) { // none begins within another form
 				end = to
 			}
 			continue
