@@ -181,6 +181,29 @@ func TestCountsOfBatchesAreThoseOfAllTexts(t *testing.T) {
 		}
 		note(string(of)+" embedded, counted", counts, want)
 	}
+	r, err := Open(t.Context(), Config{Epsilon: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := r.Read([][]byte{[]byte("the doctor"), []byte("agreed"), []byte("no")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	several := Stream{Format: text.JSONL, Fields: []string{"a[*]"}}
+	records := "{\"a\":[\"the doctor\",\"agreed\"]}\n{\"a\":[\"no\"]}\n"
+	counts, err := r.Count(t.Context(), strings.NewReader(records), several)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := read.Counts()
+	want.LongestRecord = 3
+	note("records of several texts, counted", counts, want)
+	counts = Counts{}
+	several.Counts = &counts
+	if _, err := r.Copy(t.Context(), io.Discard, strings.NewReader(records), several); err != nil {
+		t.Fatal(err)
+	}
+	note("records of several texts", counts, want)
 	v := reflect.ValueOf(seen)
 	for i := range v.NumField() {
 		if v.Field(i).IsZero() {

@@ -142,7 +142,7 @@ func (c *run) count(p *Pending, of portion) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.counts.Add(p.Counts())
-	c.counts.RecordDraws = max(c.counts.RecordDraws, record)
+	c.counts.LongestRecord = max(c.counts.LongestRecord, record)
 	c.content.Add(p.Content())
 	if c.stream.Words != nil {
 		c.stream.Words.Add(p)

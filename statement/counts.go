@@ -19,10 +19,10 @@ type Counts struct {
 	// distinct words per document.
 	Draws        int `json:"draws"`
 	LongestDraws int `json:"document_draws_max"` // the largest number of draws of one document
-	// RecordDraws is the largest number of draws for one record that has several texts, as a
+	// LongestRecord is the largest number of draws for one record that has several texts, as a
 	// list in JSON or several columns are; 0 where none has, or where the output does not show
 	// which texts are of one record.
-	RecordDraws int `json:"record_draws_max,omitempty"`
+	LongestRecord int `json:"record_draws_max,omitempty"`
 	// Documents longer than their cap allows, and their tokens beyond it. Both follow
 	// from lengths.
 	ClampedDocuments int `json:"clamped_documents,omitempty"`
@@ -74,7 +74,7 @@ func (c *Counts) Add(o Counts) {
 	c.LongestTokens = max(c.LongestTokens, o.LongestTokens)
 	c.Draws += o.Draws
 	c.LongestDraws = max(c.LongestDraws, o.LongestDraws)
-	c.RecordDraws = max(c.RecordDraws, o.RecordDraws)
+	c.LongestRecord = max(c.LongestRecord, o.LongestRecord)
 	c.ClampedDocuments += o.ClampedDocuments
 	c.ClampedTokens += o.ClampedTokens
 	c.Spans += o.Spans

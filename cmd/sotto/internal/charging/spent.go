@@ -38,10 +38,10 @@ func Spent(c sotto.Cost) string {
 // OfRecord returns the largest loss of a record, for all its texts; nil where no record is known to
 // have several, or no loss per draw adds up to that of a record.
 func OfRecord(c sotto.Cost, counts sotto.Counts) *float64 {
-	if counts.RecordDraws == 0 || c.EpsilonEach == nil || c.Claim.Distance != "" {
+	if counts.LongestRecord == 0 || c.EpsilonEach == nil || c.Claim.Distance != "" {
 		return nil
 	}
-	loss := privacy.Times(*c.EpsilonEach, max(counts.RecordDraws, counts.LongestDraws))
+	loss := privacy.Times(*c.EpsilonEach, max(counts.LongestRecord, counts.LongestDraws))
 	return &loss
 }
 
