@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/internal/stage"
@@ -18,16 +19,17 @@ import (
 
 // paidRun is a folder run of two files, charged to an account.
 type paidRun struct {
-	t    *testing.T
-	dir  string
-	each int64 // epsilon per file
+	t     *testing.T
+	dir   string
+	each  int64 // epsilon per file
+	other int64 // what another program has spent of the account
 }
 
 // newPaidRun writes the inputs. Each file has several batches.
 func newPaidRun(t *testing.T) *paidRun {
 	t.Setenv("SOTTO_HOME", t.TempDir())
 	const lines, words, epsilon = 30_000, 8, 2
-	p := &paidRun{t, t.TempDir(), lines * words * epsilon}
+	p := &paidRun{t: t, dir: t.TempDir(), each: lines * words * epsilon}
 	for _, name := range []string{"a.txt", "b.txt"} {
 		p.write(name, strings.Repeat("the food was good and my doctor agreed\n", lines))
 	}
@@ -71,18 +73,47 @@ func (p *paidRun) rewrite(folder string, extra ...string) int {
 		"-o", p.at(folder) + "/", p.at("a.txt"), p.at("b.txt")}, extra...))
 }
 
+// spent returns what the runs of the test have spent, without another program's word.
 func (p *paidRun) spent() int64 {
 	p.t.Helper()
-	l, err := open.Ledger(p.t.Context(), p.at("budgets.db"), open.Read)
+	all, err := p.charged()
 	if err != nil {
 		p.t.Fatal(err)
+	}
+	return all - p.other
+}
+
+func (p *paidRun) charged() (int64, error) {
+	l, err := open.Ledger(p.t.Context(), p.at("budgets.db"), open.Read)
+	if err != nil {
+		return 0, err
 	}
 	defer l.Close()
 	a, err := l.Account(p.t.Context(), "alice")
-	if err != nil {
-		p.t.Fatal(err)
+	return a.Spent.Epsilon / 1e9, err
+}
+
+// interrupt begins a run whose budget is enough when it is counted. While the first file is
+// drawn, another program spends some of it, so that the second file ends before its last batch.
+func (p *paidRun) interrupt(folder string) {
+	p.t.Helper()
+	p.grant(2 * p.each)
+	p.write("other.txt", "word\n")
+	done := make(chan int)
+	go func() {
+		for {
+			if all, err := p.charged(); err == nil && all > 0 {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		done <- run([]string{"rewrite", "-q", "--epsilon", "2", "--account", "alice", "--ledger", p.at("budgets.db"), "-o", p.at("other.out"), p.at("other.txt")})
+	}()
+	code := p.rewrite(folder)
+	if other := <-done; code != cli.ExitBudget || other != 0 {
+		p.t.Fatalf("the run ends with %d, want %d; the other program with %d", code, cli.ExitBudget, other)
 	}
-	return a.Spent.Epsilon / 1e9
+	p.other = 2
 }
 
 // A run whose figures were computed when it began, and are in the cache when it is resumed, has
@@ -115,17 +146,14 @@ func TestRunIsResumedWithFiguresOfTheCache(t *testing.T) {
 	}
 }
 
-// A run that ends in the middle of a file, here because the budget is exhausted, is
+// A run that ends in the middle of a file, here because another spends its budget, is
 // resumed: the finished file stays, the other one gets the same draws, and the two runs
 // together spend what one spends. Then the key of the draws is gone, and a copy of the
 // folder is charged for draws of its own.
 func TestInterruptedFileIsChargedOnce(t *testing.T) {
 	stage.Unraced(t)
 	p := newPaidRun(t)
-	p.grant(p.each + p.each*2/3)
-	if code := p.rewrite("out"); code != cli.ExitBudget {
-		t.Fatalf("the run ends with %d, want %d", code, cli.ExitBudget)
-	}
+	p.interrupt("out")
 	first := p.read("out/a.txt")
 	if _, err := os.Stat(p.at("out/b.txt")); err == nil {
 		t.Error("a half file has a name")
@@ -191,10 +219,7 @@ func (p *paidRun) keys() (names []string) {
 func TestChangedInputOfAnInterruptedFileIsChargedAnew(t *testing.T) {
 	stage.Unraced(t)
 	p := newPaidRun(t)
-	p.grant(p.each + p.each*2/3)
-	if code := p.rewrite("out"); code != cli.ExitBudget {
-		t.Fatalf("the run ends with %d, want %d", code, cli.ExitBudget)
-	}
+	p.interrupt("out")
 	lost := p.spent() - p.each
 	p.grant(4 * p.each)
 	if err := os.CopyFS(p.at("copy"), os.DirFS(p.at("out"))); err != nil {

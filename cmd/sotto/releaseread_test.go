@@ -81,7 +81,7 @@ func TestMoreTokensThanReportedAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string]string{"more.txt": string(released) + "mail\n", "part.txt": string(released[:bytes.IndexByte(released, '\n')+1])} {
+	for name, content := range map[string]string{"more.txt": string(released) + "Mail\n", "part.txt": string(released[:bytes.IndexByte(released, '\n')+1])} {
 		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}

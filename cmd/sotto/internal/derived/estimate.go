@@ -31,13 +31,13 @@ func (c *EstimateCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
-	var inputs provenance.Inputs
-	for _, name := range files {
+	read := make([]*copies, len(files))
+	for i, name := range files {
 		texts := readCopies(source)
+		read[i] = texts
 		if err := c.EachRecord(ctx, term, name, c.By, func(r text.Record, _ string) error { return observed.add(texts, r, c.By) }); err != nil {
 			return err
 		}
-		inputs = append(inputs, c.input(term, texts, name))
 	}
 	if observed.tokens(0) == 0 {
 		return fmt.Errorf("%s: the file has no tokens to count", strings.Join(files, ", "))
@@ -62,7 +62,9 @@ func (c *EstimateCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	result.Mechanism = source.Name
-	result.Provenance = inputs
+	for i, name := range files {
+		result.Provenance = append(result.Provenance, c.input(term, read[i], name))
+	}
 	result.Privacy = result.Provenance.Of(provenance.Counts)
 	if err := cli.DrawAll(ctx, term, c.Plot, result.drawn()); err != nil {
 		return err
