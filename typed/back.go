@@ -1,7 +1,6 @@
 package typed
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,9 +16,27 @@ const leastBack = 4
 
 // Back puts values back in place of their surrogates. It holds originals, as a [Map] does, and
 // what it returns is for whoever wrote them alone. It is safe for concurrent use.
-type Back struct{ pairs []backPair } // the longest surrogates first
+type Back struct {
+	values map[string]string // by their surrogates
+	// lengths are those of the surrogates that begin with some bytes, the longest first: a place
+	// of a text is compared with no more surrogates than there are lengths.
+	lengths map[string][]int
+}
 
-type backPair struct{ surrogate, value string }
+func backOf(values map[string]string) *Back {
+	b := &Back{values, map[string][]int{}}
+	for surrogate := range values {
+		begin := surrogate[:leastBack]
+		b.lengths[begin] = append(b.lengths[begin], len(surrogate))
+	}
+	for begin, all := range b.lengths {
+		slices.Sort(all)
+		all = slices.Compact(all)
+		slices.Reverse(all)
+		b.lengths[begin] = all
+	}
+	return b
+}
 
 // Back returns what puts back some values of the map, those of one conversation: the
 // surrogates of others are no business of whoever reads its answer. clear are the parts of
@@ -36,11 +53,14 @@ func (m *Map) Back(values []Value, clear [][]byte) *Back {
 			of = append(of, at)
 		}
 	}
-	b := m.back(of)
-	b.pairs = slices.DeleteFunc(b.pairs, func(p backPair) bool {
-		return slices.ContainsFunc(clear, func(part []byte) bool { return bytes.Contains(part, []byte(p.surrogate)) })
-	})
-	return b
+	kept := m.back(of)
+	b := backOf(kept)
+	for _, part := range clear {
+		for surrogate := range b.occurring(string(part)) {
+			delete(kept, surrogate)
+		}
+	}
+	return backOf(kept)
 }
 
 // All returns what puts back all values of the map, but where a surrogate may mean something
@@ -52,16 +72,42 @@ func (m *Map) All() *Back {
 	for i := range of {
 		of[i] = i
 	}
-	return m.back(of)
+	return backOf(m.back(of))
 }
 
 // In returns what puts back the values whose surrogates a text has.
-func (b *Back) In(text []byte) *Back {
-	return &Back{slices.DeleteFunc(slices.Clone(b.pairs), func(p backPair) bool { return !bytes.Contains(text, []byte(p.surrogate)) })}
+func (b *Back) In(text []byte) *Back { return backOf(b.occurring(string(text))) }
+
+// occurring returns the surrogates that a text has anywhere, with their values.
+func (b *Back) occurring(text string) map[string]string {
+	found := map[string]string{}
+	for at := range len(text) {
+		b.longest(text[at:], func(surrogate string) bool {
+			found[surrogate] = b.values[surrogate]
+			return false
+		})
+	}
+	return found
 }
 
-// back returns what puts back the values of some entries.
-func (m *Map) back(of []int) *Back {
+// longest returns the longest surrogate that begins a text and is taken, empty for none.
+func (b *Back) longest(text string, take func(surrogate string) bool) string {
+	if len(text) < leastBack {
+		return ""
+	}
+	for _, n := range b.lengths[text[:leastBack]] {
+		if n > len(text) {
+			continue
+		}
+		if _, ok := b.values[text[:n]]; ok && take(text[:n]) {
+			return text[:n]
+		}
+	}
+	return ""
+}
+
+// back returns the values of some entries that are put back, by their surrogates.
+func (m *Map) back(of []int) map[string]string {
 	found := map[string]int{}    // of a surrogate: its entry
 	unclear := map[string]bool{} // surrogates of two values
 	for _, at := range of {
@@ -71,34 +117,28 @@ func (m *Map) back(of []int) *Back {
 		}
 		found[surrogate] = at
 	}
-	b := &Back{}
+	values := map[string]string{}
 	for surrogate, at := range found {
 		if !unclear[surrogate] && utf8.RuneCountInString(surrogate) >= leastBack {
-			b.pairs = append(b.pairs, backPair{surrogate, m.entries[at].Value})
+			values[surrogate] = m.entries[at].Value
 		}
 	}
-	slices.SortFunc(b.pairs, func(x, y backPair) int {
-		if n := len(y.surrogate) - len(x.surrogate); n != 0 {
-			return n
-		}
-		return strings.Compare(x.surrogate, y.surrogate)
-	})
-	return b
+	return values
 }
 
 // Text returns a text with the values in place of their surrogates. A surrogate within a longer
 // word or number is another one, and so is one in another case.
 func (b *Back) Text(text string) string {
-	if len(b.pairs) == 0 {
+	if len(b.values) == 0 {
 		return text
 	}
 	var out strings.Builder
 	copied := 0
 	for at := 0; at < len(text); {
-		if p := b.at(text, at); p != nil {
+		if surrogate := b.at(text, at); surrogate != "" {
 			out.WriteString(text[copied:at])
-			out.WriteString(p.value)
-			at += len(p.surrogate)
+			out.WriteString(b.values[surrogate])
+			at += len(surrogate)
 			copied = at
 			continue
 		}
@@ -109,24 +149,19 @@ func (b *Back) Text(text string) string {
 	return out.String()
 }
 
-// at returns the longest surrogate at a place of a text, nil for none.
-func (b *Back) at(text string, at int) *backPair {
+// at returns the longest surrogate at a place of a text, empty for none.
+func (b *Back) at(text string, at int) string {
 	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	for i := range b.pairs {
-		p := &b.pairs[i]
-		if !strings.HasPrefix(text[at:], p.surrogate) {
-			continue
-		}
-		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		after, _ := utf8.DecodeRuneInString(text[at+len(p.surrogate):])
-		first, _ := utf8.DecodeRuneInString(p.surrogate)
-		last, _ := utf8.DecodeLastRuneInString(p.surrogate)
-		if inWord(first) && inWord(before) || inWord(last) && inWord(after) {
-			continue
-		}
-		return p
+	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	first, _ := utf8.DecodeRuneInString(text[at:])
+	if inWord(first) && inWord(before) {
+		return ""
 	}
-	return nil
+	return b.longest(text[at:], func(surrogate string) bool {
+		last, _ := utf8.DecodeLastRuneInString(surrogate)
+		after, _ := utf8.DecodeRuneInString(text[at+len(surrogate):])
+		return !inWord(last) || !inWord(after)
+	})
 }
 
 // MarshalJSON returns an error.

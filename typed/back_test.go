@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestBackPutsBackWhatIsSure(t *testing.T) {
@@ -46,5 +47,25 @@ func TestBackPutsBackWhatIsSure(t *testing.T) {
 	}
 	if _, err := json.Marshal(b); err == nil {
 		t.Error("originals marshal")
+	}
+}
+
+// A copy of many values is read once, also where they begin alike and have many lengths.
+func TestBackOfManyValues(t *testing.T) {
+	m := NewMap()
+	var copied, want strings.Builder
+	for i := range 20_000 {
+		value, surrogate := fmt.Sprintf("value %d", i), fmt.Sprintf("EXAMPLE-SECRET-%d", i)
+		m.Put("SECRET", value, i, surrogate)
+		copied.WriteString(surrogate + " of\n")
+		want.WriteString(value + " of\n")
+	}
+	began := time.Now()
+	back := m.All().In([]byte(copied.String()))
+	if got := back.Text(copied.String()); got != want.String() {
+		t.Errorf("%.100q", got)
+	}
+	if took := time.Since(began); took > 5*time.Second { // two minutes with a comparison of all pairs
+		t.Errorf("took %v", took)
 	}
 }

@@ -25,15 +25,19 @@ type date struct {
 	long    []bool // of four digits
 	month   time.Month
 	before  int
+	last    time.Month // the last one that has a name
+	between int        // how many numbers were before it
 	dots    bool
+	clock   bool // with a time
 }
 
 // readDay reads a date as days since the first one, and of several days the first. Of two
 // numbers that could both be the month, the first is, unless dots follow them, as in 3.4.2024.
 // A month alone is its fifteenth day, and a year alone the first of July. Two digits of a year
-// are those of 1940 to 2039. A date without a year is not read.
+// are those of 1940 to 2039. Of two days with one year, as in 28.12.-3.1.2024, the first may be of
+// the year before. A date without a year is not read.
 func readDay(value string) (int64, bool) {
-	d := date{dots: strings.Contains(value, ".")}
+	d := date{dots: strings.Contains(value, "."), clock: strings.Contains(value, ":")}
 	digit := func(r rune) bool { return r >= '0' && r <= '9' }
 	for rest := value; rest != ""; {
 		end := strings.IndexFunc(rest, func(r rune) bool { return !digit(r) })
@@ -59,9 +63,13 @@ func readDay(value string) (int64, bool) {
 // word reads a word, which may be a month.
 func (d *date) word(word string) {
 	letters := []rune(strings.ToLower(word))
-	for n := 4; n >= 3 && d.month == 0; n-- {
-		if len(letters) >= n {
-			d.month, d.before = months[string(letters[:n])], len(d.numbers)
+	for n := min(4, len(letters)); n >= 3; n-- {
+		if month := months[string(letters[:n])]; month != 0 {
+			if d.month == 0 {
+				d.month, d.before = month, len(d.numbers)
+			}
+			d.last, d.between = month, len(d.numbers)
+			return
 		}
 	}
 }
@@ -81,11 +89,13 @@ func (d *date) number(digits string) {
 // day returns the day of what was read.
 func (d *date) day() (int64, bool) {
 	year, month, day, ok := d.parts()
-	switch {
-	case year < 40:
+	if year < 40 {
 		year += 2000
-	case year < 100:
+	} else if year < 100 {
 		year += 1900
+	}
+	if d.turns() {
+		year--
 	}
 	if !ok || month < 1 || month > 12 || day < 1 || day > 31 || year > 9999 {
 		return 0, false
@@ -110,16 +120,16 @@ func (d *date) parts() (year int, month time.Month, day int, ok bool) {
 			return n[0], d.month, n[1], true
 		}
 		return n[at], d.month, n[0], true
+	case d.two():
+		month, day = monthAndDay(n[0], n[1], d.dots || n[0] > 12 || n[2] > 12)
+		return n[4], month, day, true
 	case len(n) >= 3 && long == 0:
 		return n[0], time.Month(n[1]), n[2], true
 	case len(n) == 4 && d.dots && (long == 3 || long < 0): // 17.-19.03.2024
 		return n[3], time.Month(n[2]), n[0], true
 	case len(n) >= 3:
-		first, second := n[0], n[1]
-		if d.dots || first > 12 {
-			first, second = second, first
-		}
-		return n[max(long, 2)], time.Month(first), second, true
+		month, day = monthAndDay(n[0], n[1], d.dots || n[0] > 12)
+		return n[max(long, 2)], month, day, true
 	case len(n) == 2 && long == 1:
 		return n[1], time.Month(n[0]), 15, true
 	case len(n) == 2 && long == 0:
@@ -128,4 +138,30 @@ func (d *date) parts() (year int, month time.Month, day int, ok bool) {
 		return n[0], time.July, 1, true
 	}
 	return 0, 0, 0, false
+}
+
+// monthAndDay returns a month and a day, of which the day may be first.
+func monthAndDay(first, second int, dayFirst bool) (month time.Month, day int) {
+	if dayFirst {
+		return time.Month(second), first
+	}
+	return time.Month(first), second
+}
+
+// two reports whether these are two days in numbers of which the second has the year.
+func (d *date) two() bool {
+	year := slices.Index(d.long, true)
+	return d.month == 0 && !d.clock && len(d.numbers) == 5 && (year == 4 || year < 0)
+}
+
+// turns reports whether a year begins between two days of which the second has the year.
+func (d *date) turns() bool {
+	n := d.numbers
+	if d.two() {
+		dayFirst := d.dots || n[0] > 12 || n[2] > 12
+		from, _ := monthAndDay(n[0], n[1], dayFirst)
+		to, _ := monthAndDay(n[2], n[3], dayFirst)
+		return from > to && from <= 12
+	}
+	return d.month > d.last && len(n) == 3 && d.between > d.before && d.between <= 2 && !d.long[0] && !d.long[1]
 }
