@@ -117,11 +117,11 @@ func (m moments) count(w embedding.ID, z float64, biased bool) Count {
 // Where few draws of the word are expected, none may have come, and then the estimated variance
 // is next to 0 too. So the variance is that of the true count, which for each token of distance
 // has missing more, less the token (the score interval: Wilson 1927). On the other side the
-// variance is overestimated. A whole draw more or less covers the skewness, and so does one that
-// grows with the confidence where single draws are missing.
+// variance is overestimated. A whole draw more or less, and the more the higher the confidence,
+// covers the skewness.
 func reach(z, deviation, missing, excess float64) float64 {
-	few := z * max(0, missing-1) / 2
-	return max(missing*max(1, z*z/4)+z*few+z*math.Hypot(deviation, few), z*deviation+excess)
+	few, draws := z*max(0, missing-1)/2, max(1, z*z/4)
+	return max(missing*draws+z*few+z*math.Hypot(deviation, few), z*deviation+excess*draws)
 }
 
 // InseparableError reports that the channel gives no unbiased count of a word.

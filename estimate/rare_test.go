@@ -54,7 +54,7 @@ func binomial(n int, p float64) []float64 {
 	return chances
 }
 
-// everyRare calls see with the exact coverage of an interval in each setting, of 0.5 to 0.99.
+// everyRare calls see with the exact coverage of an interval in each setting, of 0.5 to 0.999.
 func everyRare(t *testing.T, interval func(m moments, z float64, biased bool) (low, high float64), see func(where string, confidence, covered float64)) {
 	t.Helper()
 	const words = 1000
@@ -69,7 +69,7 @@ func everyRare(t *testing.T, interval func(m moments, z float64, biased bool) (l
 		}
 		for _, biased := range []bool{false, true} {
 			for _, at := range rareAt {
-				for _, confidence := range []float64{0.5, 0.8, 0.95, 0.99} {
+				for _, confidence := range []float64{0.5, 0.8, 0.95, 0.99, 0.999} {
 					z := math.Sqrt2 * math.Erfinv(confidence)
 					f, err := e.solveWords(t.Context(), []embedding.ID{0}, widths{tokens: float64(at.tokens), z: z}, biased)
 					if err != nil {

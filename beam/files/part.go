@@ -16,6 +16,7 @@ import (
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/beam/sottobeam"
 	"github.com/sotto-dp/sotto/files/runkey"
+	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/run"
 	"github.com/sotto-dp/sotto/text"
@@ -24,7 +25,7 @@ import (
 // leftOut counts the records that could not be read.
 var leftOut = beam.NewCounter("sotto", "failures")
 
-// charged is set when this process may have charged an account.
+// charged is set when this process may have charged an account: not if the budget was refused.
 var charged atomic.Bool
 
 // partJob rewrites one part.
@@ -91,14 +92,14 @@ func (j *partJob) attempt(ctx context.Context, k *kept, attempt int, input strin
 	}
 	paid := "" // the first key that paid for a draw; it gets the digest
 	stream.Charge = func(ctx context.Context, batch uint64, p *sotto.Pending) error {
-		if j.cfg.Ledger != "" {
-			charged.Store(true)
-		}
 		key := p.Name()
 		if key == "" {
 			key = j.key(input, attempt, batch)
 		}
 		free, err := j.worker.Charge(ctx, key, p)
+		if j.cfg.Ledger != "" && !errors.As(err, new(*ledger.ExhaustedError)) {
+			charged.Store(true)
+		}
 		if err == nil && !free {
 			return errShown
 		}

@@ -153,7 +153,7 @@ func again(ask func() ([][]float64, error)) ([][]float64, error) {
 			return vectors, err
 		}
 	}
-	return nil, failed("it ended without an answer, %d times", starts)
+	return nil, failed("it ended %d times without an answer, or before a public text after at most %d was answered too", starts, stretch)
 }
 
 // once sends one line to the process, which it starts if there is none, and reads its answer. The

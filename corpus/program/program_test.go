@@ -204,7 +204,7 @@ func TestBadProgramsAreRefused(t *testing.T) {
 	for kind, want := range map[string]string{
 		"silent":      "no model here",
 		"dull":        "0 dimensions",
-		"dies always": "ended without an answer, 2 times",
+		"dies always": "ended 2 times without an answer",
 		"tells":       "does not begin as before",
 		"neighbours":  "read one text at a time",
 		"counts":      "read one text at a time",

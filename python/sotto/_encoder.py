@@ -49,6 +49,8 @@ class Blind:
     def _vectors(self, texts: list[str], components: int, added: int = 0) -> list[list[float]]:
         """Returns the vectors of texts, of which some were added to the caller's."""
         answer = self._encoder(texts) if texts else []
+        if hasattr(answer, "__iter__"):
+            answer = list(answer)  # an error of an encoder that answers as it is read is its own
         try:
             vectors = [[float(x) for x in v] for v in answer]
         except (TypeError, ValueError):

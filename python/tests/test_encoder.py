@@ -69,6 +69,17 @@ def test_an_encoder_reads_one_text_at_a_time(corpus):
             sotto.Rewriter(epsilon=4, corpus=corpus, encoder=encoder)(["film"])
 
 
+def test_an_error_of_an_encoder_is_its_own(corpus):
+    def failing(texts):
+        for text in texts:
+            raise ValueError("no memory")
+            yield text
+
+    with pytest.raises(ValueError, match="no memory") as raised:
+        sotto.Rewriter(epsilon=4, corpus=corpus, encoder=failing)(["film"])
+    assert not isinstance(raised.value, sotto.Error)
+
+
 def test_an_encoder_that_changes_is_found(corpus):
     calls = []
 

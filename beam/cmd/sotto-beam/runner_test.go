@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sotto-dp/sotto/ledger"
+	"github.com/sotto-dp/sotto/ledger/open"
 )
 
 // While the program draws, it has no socket, so that nothing can ask it for the texts.
@@ -143,5 +147,27 @@ func TestFailedStartLeavesNoRecord(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(out, "sotto-run.json")); err != nil {
 		t.Error(err)
+	}
+}
+
+// A budget that refuses the first part leaves no run behind, so that another epsilon can be tried.
+func TestRefusedBudgetLeavesNoRecord(t *testing.T) {
+	dir := t.TempDir()
+	in, out, store := write(t, "the food was good\n", dir, "a.txt"), filepath.Join(dir, "out"), filepath.Join(dir, "budgets.db")
+	l, err := open.Ledger(t.Context(), store, open.Create)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = l.Grant(t.Context(), ledger.Grant{Account: "alice", Amount: ledger.Amount{Epsilon: 5e9}})
+	if err := errors.Join(err, l.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		epsilon string // of each of 4 words
+		want    int
+	}{{"8", exitBudget}, {"1", 0}} {
+		if code, last := program(t, "--input", in, "--epsilon", c.epsilon, "--output", out, "--ledger", store, "--account", "alice", "--words", "5000"); code != c.want {
+			t.Errorf("at %s the run ends with %d: %s", c.epsilon, code, last)
+		}
 	}
 }

@@ -117,7 +117,11 @@ func (p *Payer) Charge(r *sotto.Rewriter) Charger {
 		case err == nil:
 			p.made.Add(1)
 		case made > 0 && errors.As(err, new(*ledger.ExhaustedError)):
-			return fmt.Errorf("%w; %s of this run stay spent", err, cli.Plural(int(made), "earlier charge"))
+			stay := "stay"
+			if made == 1 {
+				stay = "stays"
+			}
+			return fmt.Errorf("%w; %s of this run %s spent", err, cli.Plural(int(made), "earlier charge"), stay)
 		}
 		return err
 	}
