@@ -135,6 +135,9 @@ func (c *AuditCmd) verifyCorpus(ctx context.Context, term *cli.Terminal, s *synt
 		return err
 	}
 	own, err := corpus.Probes(ctx, encoder)
+	if err == nil {
+		err = opening.FinishEncoder(encoder)
+	}
 	if err != nil {
 		return err
 	}

@@ -277,5 +277,8 @@ func (c *AuditCmd) verifyTexts(ctx context.Context, term *cli.Terminal, cert *ve
 	if err := cert.VerifyTexts(ctx, r, book, c.progress(term)); err != nil {
 		return err
 	}
+	if err := opening.FinishEncoder(cert.encode); err != nil {
+		return err
+	}
 	return cert.print(term, c.JSON, cert.Codebook.Texts, "public "+items)
 }
