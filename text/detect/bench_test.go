@@ -46,9 +46,9 @@ func BenchmarkPatterns(b *testing.B) {
 }
 
 // Dense is a text of nothing but prices and addresses, at 1, 2 and 4 times a size, and one of a
-// single word with many beginnings.
+// single word with many beginnings, and one of names of secrets with quotes that do not end a value.
 func BenchmarkDense(b *testing.B) {
-	for name, unit := range map[string]string{"shapes": "$1 a@b.de ", "path": "abcd/1-/x_"} {
+	for name, unit := range map[string]string{"shapes": "$1 a@b.de ", "path": "abcd/1-/x_", "quotes": "'password' => "} {
 		for _, times := range []int{1, 2, 4} {
 			of := bytes.Repeat([]byte(unit), times*10_000)
 			b.Run(fmt.Sprintf("%s/%dx", name, times), func(b *testing.B) {

@@ -2,24 +2,28 @@ package detect
 
 import (
 	"net/netip"
+	"regexp"
 	"strings"
 )
 
 // checks are the checks that a pattern may name.
 var checks = map[string]func(match []byte) bool{
-	"":       func([]byte) bool { return true },
-	"luhn":   luhn,
-	"iban":   iban,
-	"ip":     func(m []byte) bool { _, err := netip.ParseAddr(string(m)); return err == nil },
-	"phone":  func(m []byte) bool { n := len(digitsOf(m)); return n >= 7 && n <= 15 },
-	"ssn":    ssn,
-	"nhs":    nhs,
-	"dni":    dni,
-	"nir":    nir,
-	"fiscal": fiscal,
-	"pesel":  pesel,
-	"cpf":    cpf,
-	"random": random,
+	"":         func([]byte) bool { return true },
+	"luhn":     luhn,
+	"iban":     iban,
+	"ip":       func(m []byte) bool { _, err := netip.ParseAddr(string(m)); return err == nil },
+	"phone":    phone,
+	"national": func(m []byte) bool { return phone(m) && !dayAndYear.Match(m) },
+	"ssn":      ssn,
+	"nhs":      nhs,
+	"dni":      dni,
+	"nir":      nir,
+	"fiscal":   fiscal,
+	"pesel":    pesel,
+	"cpf":      cpf,
+	"random":   random,
+	"issued":   issued,
+	"secret":   secret,
 }
 
 // digitsOf returns the digits of a match as numbers.
@@ -31,6 +35,14 @@ func digitsOf(match []byte) (digits []int) {
 	}
 	return digits
 }
+
+func phone(match []byte) bool {
+	n := len(digitsOf(match))
+	return n >= 7 && n <= 15
+}
+
+// dayAndYear is what may be a month, a day or month, and a year.
+var dayAndYear = regexp.MustCompile(`^0[1-9]\D+\d\d\D+(?:19|20)\d\d$`)
 
 // luhn is the check of ISO/IEC 7812-1 for numbers of 13 to 19 digits.
 func luhn(match []byte) bool {

@@ -13,7 +13,8 @@ import (
 // searched for where a part of a match is in a mark, so that its check digits are not known;
 // empty is the expression. Ranges may have a hyphen before or after a match, and a digit
 // beyond it, as in 14:05-15:30. Where an expression has groups, the one that matched is the
-// mark, and the rest tells what it is.
+// mark, and the rest tells what it is. Unbounded are those of which a long match, such as a key,
+// is only seen as a whole, and those with lines match only where a line begins.
 type pattern struct {
 	Type       string   `json:"type"`
 	Needs      string   `json:"needs"` // what a text without a match may lack: a sign, digit, url, secret, or long
@@ -21,6 +22,8 @@ type pattern struct {
 	Partial    string   `json:"partial"`
 	Check      string   `json:"check"`
 	Ranges     bool     `json:"ranges"`
+	Unbounded  bool     `json:"unbounded"`
+	Lines      bool     `json:"lines"`
 	Source     string   `json:"source"`
 	Match      []string `json:"match"`
 	Not        []string `json:"not"`
@@ -39,6 +42,7 @@ var patterns = sync.OnceValue(func() (all []pattern) {
 	for i := range all {
 		p := &all[i]
 		p.whole = compile(parts.Replace(p.Expression))
+		p.whole.unbounded = p.Unbounded
 		if p.Partial != "" {
 			p.part = compile(p.Partial)
 		}
@@ -96,7 +100,7 @@ func dates(of []byte, one place, found []place) bool {
 func (p *pattern) each(of []byte, starts []int, stands []place, do func(one place, checked bool)) {
 	end := 0 // of the last match
 	for _, from := range starts {
-		if from < end || !p.whole.begins(of[from:]) || !p.Ranges && inNumber(of, from) {
+		if from < end || !p.whole.begins(of[from:]) || !p.Ranges && inNumber(of, from) || p.Lines && !beginsLine(of, from) {
 			continue
 		}
 		m, to, partly := p.at(of, from, stands)
@@ -133,7 +137,7 @@ func (p *pattern) at(of []byte, from int, stands []place) (m []int, to int, part
 				return m, to, partly
 			}
 		}
-		if p.Check == "" || p.Needs == ":" || m[1] <= least || m[1] > most {
+		if p.Check == "" || p.Check == "secret" || p.Check == "issued" || p.Needs == ":" || m[1] <= least || m[1] > most {
 			break
 		}
 		m = p.whole.match(of[from : to-1])

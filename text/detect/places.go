@@ -29,6 +29,14 @@ func inNumber(of []byte, from int) bool {
 	return isDigit(from) && from > 0 && of[from-1] == '-' && isDigit(from-2)
 }
 
+// beginsLine reports whether only spaces are before a place in its line.
+func beginsLine(of []byte, from int) bool {
+	for from > 0 && (of[from-1] == ' ' || of[from-1] == '\t') {
+		from--
+	}
+	return from == 0 || of[from-1] == '\n' || of[from-1] == '\r'
+}
+
 // ends reports whether a match may end there.
 func ends(of []byte, to int, ranges bool) bool {
 	last, _ := utf8.DecodeLastRune(of[:to])
