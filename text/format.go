@@ -63,10 +63,11 @@ type Options struct {
 	// the output it has these fields and no other values. Of a line longer than MaxRecord
 	// only the beginning is read. Other faults remain errors: a damaged file, a bad header,
 	// fields that are not in the header or in none of the first records, CSV whose quotes
-	// do not match or are further apart than MaxRecord, a JSON array, or a document over
-	// several lines, whose quotes or brackets do not match, and a row with another number of columns than the header. In
-	// these cases the limits of records are uncertain, and part of a text could be mistaken
-	// for other columns and copied.
+	// do not match or are further apart than MaxRecord, a JSON array, or documents over
+	// several lines, whose quotes or brackets do not match or that have something between
+	// them, and a row with another number of columns than the header. In these cases the
+	// limits of records are uncertain, and part of a text could be mistaken for another
+	// record, or for other columns and copied.
 	Total bool
 	// Alone, with Total, declares that only the texts are used. A row with another number
 	// of columns then has its bytes as the text of each field.

@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -67,7 +68,8 @@ func TestLinesOfDocumentsAreReadAsTheyAre(t *testing.T) {
 	}
 	for in, want := range map[string]int{
 		"{\"t\":\"a\"}\n{\"t\":\"b\n{\"t\":\"c\"}\n":         3, // the second does not end
-		"{\"t\":\"a\n{\"t\":\"c\"}\n":                        2, // nor does the first
+		"{\"t\":\"a}\n{\"t\":\"c\"}\n":                       2, // nor does the text of the first
+		"{\"t\":\"a\" \"b\"}}\n{\"t\":\"c\"}\n":              2,
 		"{\n\"t\":\"a\",\n\"u\":[\n1,\n2]\n}\n\n{\"t\":\n4}": 2,
 	} {
 		r, err := JSON.Open(strings.NewReader(in), Options{Fields: []string{"t"}, Total: true})
@@ -80,6 +82,31 @@ func TestLinesOfDocumentsAreReadAsTheyAre(t *testing.T) {
 		}
 		if texts, err := b.Texts(); len(texts) != want || err != nil {
 			t.Errorf("%q has the texts %q (%v)", in, texts, err)
+		}
+	}
+}
+
+// Where quotes or brackets do not match, a text does not decide how many records there are.
+func TestNothingButDocumentsExtendsOverLines(t *testing.T) {
+	for _, in := range []string{
+		"{\n\"t\": \"he said \"}} no\",\n\"k\": 1\n}\n{\n\"t\": \"b\"\n}\n",
+		"{\n\"t\": \"he said \"} } } } \"x\",\n\"k\": 1\n}\n{\n\"t\": \"b\"\n}\n",
+		"{\n\"t\": \"a\"\n},\n{\n\"t\": \"b\"\n},\n{\n\"t\": \"c\"\n}\n",
+		"{\n\"t\": \"a\"\n}\n\n4\n",
+		"{\n\"t\": \"a\"\n]\n",
+		"{\"t\": \"he said \"b\",\n\"k\": 1\n}\n",
+		"{\"t\": \"he said \"} no\"\",\n\"k\": 1\n}\n",
+		"{\"t\": \"he said \"} {\"\",\n\"k\": 1\n}\n",
+	} {
+		for _, read := range []func(io.Reader) io.Reader{asIs, iotest.OneByteReader} {
+			r, err := JSON.Open(read(strings.NewReader(in)), Options{Fields: []string{"t"}, Total: true, Records: 256})
+			if err == nil {
+				_, err = r.Next()
+			}
+			var of *InputError
+			if !errors.As(err, &of) || !strings.HasSuffix(of.What, "brackets or quotes do not match") {
+				t.Errorf("%q is read (%v)", in, err)
+			}
 		}
 	}
 }
