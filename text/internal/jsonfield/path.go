@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,17 +21,29 @@ type Path struct {
 
 const everyElement = "[*]"
 
-// These represent a dot and a backslash of a key while a path is cut into steps. They are not
-// UTF-8, as keys are.
-var (
-	mark     = strings.NewReplacer(`\\`, "\xfe\x01", `\.`, "\xfe\x02")
-	restored = strings.NewReplacer("\xfe\x01", `\`, "\xfe\x02", ".")
-)
+// dotInKey represents a dot of a key while a path is cut into steps. It is not UTF-8, as keys are.
+const dotInKey = "\xfe"
+
+// dotEscapes are the backslashes before a dot. All others are those of a key.
+var dotEscapes = regexp.MustCompile(`\\+\.`)
+
+// mark reads the escapes of a path: of the backslashes before a dot each pair is one, and one
+// that is left makes the dot part of the key.
+func mark(path string) string {
+	return dotEscapes.ReplaceAllStringFunc(path, func(run string) string {
+		n := len(run) - 1
+		dot := "."
+		if n%2 == 1 {
+			dot = dotInKey
+		}
+		return strings.Repeat(`\`, n/2) + dot
+	})
+}
 
 // Parse reads a.b, items.0.text, items[0].text and items[*].text. The key a.b of one object is
 // a\.b; a backslash before a dot is written twice.
 func Parse(text string) (Path, error) {
-	normal := strings.NewReplacer("[*]", ".[*]", "[]", ".[*]").Replace(mark.Replace(text))
+	normal := strings.NewReplacer("[*]", ".[*]", "[]", ".[*]").Replace(mark(text))
 	for i := strings.IndexByte(normal, '['); i >= 0; {
 		j := strings.IndexByte(normal[i:], ']')
 		if j < 0 {
@@ -52,7 +65,7 @@ func Parse(text string) (Path, error) {
 		if s == "" {
 			return p, &fault.FieldError{What: fmt.Sprintf("path %q has an empty step", text)}
 		}
-		p.steps = append(p.steps, restored.Replace(s))
+		p.steps = append(p.steps, strings.ReplaceAll(s, dotInKey, "."))
 	}
 	return p, nil
 }

@@ -21,6 +21,8 @@ func TestPathsAreReadInBothSpellings(t *testing.T) {
 		`a\\.b`:     {`a\`, "b"},
 		`a\b`:       {`a\b`},
 		`a\\\.b`:    {`a\.b`},
+		`a\\b`:      {`a\\b`},
+		`a\\b.c\\`:  {`a\\b`, `c\\`},
 	} {
 		p, err := Parse(in)
 		if err != nil || !slices.Equal(p.steps, want) {
