@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // Found is a file that a name or pattern names.
@@ -47,7 +48,7 @@ func Find(name string) ([]Found, error) {
 	if _, err := path.Match(rest, ""); err != nil {
 		return nil, err
 	}
-	g := glob{tree: os.DirFS(orDot(folder)), found: map[string]bool{}}
+	g := glob{tree: os.DirFS(orDot(folder)), found: map[string]bool{}, seen: map[place]bool{}}
 	elements := slices.DeleteFunc(strings.Split(rest, "/"), func(e string) bool { return e == "" })
 	g.deep = slices.Contains(elements, deep)
 	if err := g.find(".", elements); err != nil {
@@ -86,10 +87,23 @@ type glob struct {
 	tree  fs.FS
 	deep  bool // the pattern has **
 	found map[string]bool
+	seen  map[place]bool
 }
 
-// find adds the files of a folder, or below it, that match the elements of a pattern.
+// place is where a pattern is looked for: a folder, and how many of its elements are left.
+type place struct {
+	folder string
+	left   int
+}
+
+// find adds the files of a folder, or below it, that match the elements of a pattern. Several **
+// reach a folder in many ways, and it is read once for each end of the pattern.
 func (g *glob) find(folder string, elements []string) error {
+	at := place{folder, len(elements)}
+	if g.seen[at] {
+		return nil
+	}
+	g.seen[at] = true
 	first, rest := elements[0], elements[1:]
 	if !strings.ContainsAny(first, `*?[\`) {
 		return g.take(path.Join(folder, first), rest)
@@ -130,18 +144,30 @@ func (g *glob) take(name string, rest []string) error {
 	info, err := fs.Stat(g.tree, name)
 	switch {
 	case err != nil && len(rest) == 0:
-		if _, err := fs.Lstat(g.tree, name); err == nil { // a link to nothing, which is an error when it is opened
+		_, link := fs.Lstat(g.tree, name)
+		if link == nil { // a link to nothing, which is an error when it is opened
 			g.found[name] = true
 		}
-		return nil
-	case err != nil: // no folder, or one that only has a file of this name
-		return nil //nolint:nilerr // it does not match
+		return unlessAbsent(link)
+	case err != nil:
+		return unlessAbsent(err)
 	case len(rest) > 0 && info.IsDir():
 		return g.find(name, rest)
 	case len(rest) == 0 && !(g.deep && info.IsDir()):
 		g.found[name] = true
 	}
 	return nil
+}
+
+// unlessAbsent returns an error of a name that a folder may have: one that cannot be read may hold
+// files of the pattern. A name below a file, or above the folders of the pattern, matches nothing.
+func unlessAbsent(err error) error {
+	for _, absent := range []error{fs.ErrNotExist, fs.ErrInvalid, syscall.ENOTDIR, syscall.ELOOP} {
+		if errors.Is(err, absent) {
+			return nil
+		}
+	}
+	return err
 }
 
 // literal splits a pattern after the longest run of leading folders that exist.
