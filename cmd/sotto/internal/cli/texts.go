@@ -40,6 +40,17 @@ func (c *FormatFlags) EachRecord(ctx context.Context, term *Terminal, name, by s
 	return c.eachRecord(ctx, term, name, reading{by: by}, take)
 }
 
+// EachCopy calls take with the records of one file of a release, as EachRecord does. Records of
+// JSON lines that lack the fields, which rewrite can copy as they are, have no texts.
+func (c *FormatFlags) EachCopy(ctx context.Context, term *Terminal, name, by string, take func(r text.Record) error) error {
+	return c.eachRecord(ctx, term, name, reading{by: by, copies: true}, func(r text.Record, _ string) error { return take(r) })
+}
+
+// CopyOptions are how the copies of a release are read.
+func (c *FormatFlags) CopyOptions(f *text.Format) text.Options {
+	return text.Options{Fields: c.Field, Invalid: text.Invalid(c.Invalid), KeepMissing: f == text.JSONL}
+}
+
 // EachWhole calls take with the records of one file, which is one record in the format text.
 func (c *FormatFlags) EachWhole(ctx context.Context, term *Terminal, name string, take func(r text.Record) error) error {
 	return c.eachRecord(ctx, term, name, reading{whole: true}, func(r text.Record, _ string) error { return take(r) })
@@ -58,11 +69,13 @@ func (c *FormatFlags) eachRecord(ctx context.Context, term *Terminal, name strin
 }
 
 // reading is how batches are read: by is the field whose value records have, bar shows how much
-// is read unless it is nil, and whole keeps a file of the format text in one piece.
+// is read unless it is nil, whole keeps a file of the format text in one piece, and copies are
+// those of a release.
 type reading struct {
-	by    string
-	bar   newBarFunc
-	whole bool
+	by     string
+	bar    newBarFunc
+	whole  bool
+	copies bool
 }
 
 func (c *FormatFlags) eachBatch(ctx context.Context, term *Terminal, name string, how reading, take func(b text.Batch, shown string) error) error {
@@ -74,7 +87,12 @@ func (c *FormatFlags) eachBatch(ctx context.Context, term *Terminal, name string
 	if how.whole && in.Format.Whole {
 		in.Format = text.File
 	}
-	batches, err := in.Format.Open(in.Reader, text.Options{Fields: c.Field, By: how.by, Invalid: text.Invalid(c.Invalid)})
+	options := text.Options{Fields: c.Field, Invalid: text.Invalid(c.Invalid)}
+	if how.copies {
+		options = c.CopyOptions(in.Format)
+	}
+	options.By = how.by
+	batches, err := in.Format.Open(in.Reader, options)
 	for err == nil {
 		var b text.Batch
 		if b, err = batches.Next(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/opening"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/privacy/provenance"
+	"github.com/sotto-dp/sotto/text"
 	"github.com/sotto-dp/sotto/text/tokenize"
 )
 
@@ -15,14 +16,23 @@ import (
 // but rewrite spells words in one way: a text that is spelled in another is not of the release,
 // or was changed since, and the claim of the report is not about it.
 type copies struct {
-	from   *opening.Reopened
-	reader *tokenize.ReleaseReader
-	read   int // texts so far
-	first  int // of the texts that are spelled otherwise, from 1; 0 if there is none
+	from     *opening.Reopened
+	reader   *tokenize.ReleaseReader
+	read     int // texts so far
+	textless int // records without a text so far
+	first    int // of the texts that are spelled otherwise, from 1; 0 if there is none
 }
 
 func readCopies(from *opening.Reopened) *copies {
 	return &copies{from: from, reader: tokenize.NewReleaseReader(from.Table, from.Placeholder)}
+}
+
+// of returns the texts of a record, if it has any.
+func (c *copies) of(r text.Record) [][]byte {
+	if len(r.Texts) == 0 {
+		c.textless++
+	}
+	return r.Texts
 }
 
 // ids appends the entries of a text.

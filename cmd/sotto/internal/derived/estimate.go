@@ -35,7 +35,7 @@ func (c *EstimateCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	for i, name := range files {
 		texts := readCopies(source)
 		read[i] = texts
-		if err := c.EachRecord(ctx, term, name, c.By, func(r text.Record, _ string) error { return observed.add(texts, r, c.By) }); err != nil {
+		if err := c.EachCopy(ctx, term, name, c.By, func(r text.Record) error { return observed.add(texts, r, c.By) }); err != nil {
 			return err
 		}
 	}
@@ -64,6 +64,7 @@ func (c *EstimateCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	result.Mechanism = source.Name
 	for i, name := range files {
 		result.Provenance = append(result.Provenance, c.input(term, read[i], name))
+		result.Textless += read[i].textless
 	}
 	result.Privacy = result.Provenance.Of(provenance.Counts)
 	if err := cli.DrawAll(ctx, term, c.Plot, result.drawn()); err != nil {
@@ -133,7 +134,7 @@ func (o *observed) add(from *copies, r text.Record, by string) (err error) {
 			return err
 		}
 	}
-	for _, t := range r.Texts {
+	for _, t := range from.of(r) {
 		o.ids = from.ids(o.ids[:0], t)
 		for _, id := range o.ids {
 			o.parts[0][id]++

@@ -23,7 +23,9 @@ type estimated struct {
 	Words      []wordCount `json:"words"`
 	Confidence float64     `json:"confidence"`
 	Tokens     int         `json:"tokens"`
-	Unbiased   bool        `json:"unbiased"`
+	// Textless counts the records that have no text, such as those of rewrite --missing keep.
+	Textless int  `json:"records_without_text"`
+	Unbiased bool `json:"unbiased"`
 	// Privacy states what the figures reveal, Provenance what they were computed from.
 	Privacy    string            `json:"privacy"`
 	Provenance provenance.Inputs `json:"provenance"`
@@ -129,6 +131,9 @@ func (r *estimated) text(out *bytes.Buffer) error {
 	kind := "Counts are unbiased"
 	if !r.Unbiased {
 		kind = "Counts are biased (least squares with counts of 0 or more)"
+	}
+	if r.Textless > 0 {
+		kind = fmt.Sprintf("%s without a text. %s", cli.Plural(r.Textless, "record"), kind)
 	}
 	_, err := fmt.Fprintf(out, "\n%d tokens of private text. %s; intervals cover the true count of this text\nwith probability %g over the draws of %s.\n%s.\n",
 		r.Tokens, kind, r.Confidence, r.Mechanism, r.Privacy)

@@ -35,23 +35,6 @@ type RestoreCmd struct {
 	File   string `path:"read" arg:"" placeholder:"RELEASED" help:"Text written by rewrite."`
 }
 
-// restoredText is the statement of a restored text.
-type restoredText struct {
-	Mechanism  string   `json:"mechanism"`
-	Epsilon    float64  `json:"epsilon"` // of a word
-	Model      string   `json:"model_sha256"`
-	Mode       string   `json:"mode"`
-	Documents  int      `json:"documents"`
-	Tokens     int      `json:"tokens"`
-	Confidence *float64 `json:"confidence"`
-	Uncertain  *int     `json:"uncertain_tokens"` // below the confidence
-	Privacy    string   `json:"privacy"`
-	// Provenance is what the text was computed from.
-	Provenance provenance.Inputs `json:"provenance"`
-}
-
-const restoredMayBeFalse = "; restored words may be false. Stated chances hold for texts like those of the model, and for no others"
-
 // restoring is one run of restore.
 type restoring struct {
 	cmd     *RestoreCmd
@@ -139,7 +122,7 @@ func (r *restoring) copy(ctx context.Context, term *cli.Terminal, out io.Writer)
 		return err
 	}
 	defer in.Close()
-	reader, err := in.Format.Open(in.Reader, text.Options{Fields: c.Field, Invalid: text.Invalid(c.Invalid)})
+	reader, err := in.Format.Open(in.Reader, c.CopyOptions(in.Format))
 	if err == nil {
 		err = reader.Begin(out)
 	}
@@ -157,9 +140,13 @@ func (r *restoring) copy(ctx context.Context, term *cli.Terminal, out io.Writer)
 
 // batch restores the texts of a batch.
 func (r *restoring) batch(ctx context.Context, term *cli.Terminal, b text.Batch) error {
-	texts, err := b.Texts()
+	records, err := b.Records()
 	if err != nil {
 		return err
+	}
+	var texts [][]byte
+	for _, one := range records {
+		texts = append(texts, r.texts.of(one)...)
 	}
 	released := make([][]embedding.ID, len(texts))
 	for i, t := range texts {
@@ -194,6 +181,7 @@ func (r *restoring) batch(ctx context.Context, term *cli.Terminal, b text.Batch)
 		return err
 	}
 	r.number += uint64(len(texts))
+	r.result.Textless = r.texts.textless
 	r.result.Documents += len(texts)
 	for _, n := range uncertain {
 		if r.result.Uncertain != nil {
@@ -231,13 +219,4 @@ func (c *RestoreCmd) write(tokenizer *tokenize.Tokenizer, words []embedding.ID, 
 		before = !sure
 	}
 	return []byte(strings.TrimPrefix(string(out), " ")), uncertain
-}
-
-func (s *restoredText) print(w io.Writer) error {
-	uncertain := ""
-	if s.Uncertain != nil {
-		uncertain = fmt.Sprintf(", %d of them with a chance below %g", *s.Uncertain, *s.Confidence)
-	}
-	_, err := fmt.Fprintf(w, "restored %s of %s%s, from %s at epsilon %g\n%s\n", cli.Plural(s.Tokens, "word"), cli.Plural(s.Documents, "text"), uncertain, s.Mechanism, s.Epsilon, s.Privacy)
-	return err
 }
