@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/sotto-dp/sotto/privacy/accountant"
@@ -20,25 +19,16 @@ func (a Account) Takes(basis Basis, party accountant.Party) error {
 	return nil
 }
 
-// Covers returns nil if the account would accept a charge at a time, and otherwise the error of
-// [Ledger.Charge]. Several charges of one party need their sum.
-func (a Account) Covers(cost Amount, party accountant.Party, now time.Time) error {
-	return a.charge(cost, party, now) // of this copy
-}
-
 // Affords returns what the account has left before a charge, counted for the party that its
-// sums protect after it, and whether that covers the cost. It returns a *UnitError if the
-// account cannot pay for a loss of this kind.
-func (a Account) Affords(cost Amount, party accountant.Party, now time.Time) (left Amount, suffices bool, err error) {
+// sums protect after it. The error is nil if the account would accept the charge at this time,
+// and otherwise that of [Ledger.Charge]; nothing is left for a loss that the account cannot pay
+// for. Several charges of one party need their sum.
+func (a Account) Affords(cost Amount, party accountant.Party, now time.Time) (left Amount, err error) {
 	next, _, err := a.convert(cost, party, now)
 	if err != nil {
-		return Amount{}, false, err
+		return Amount{}, err
 	}
-	err = a.Covers(cost, party, now)
-	if exhausted := (*ExhaustedError)(nil); errors.As(err, &exhausted) {
-		return next.Remaining(now), false, nil
-	}
-	return next.Remaining(now), err == nil, err
+	return next.Remaining(now), a.charge(cost, party, now) // of this copy
 }
 
 // Charged reports whether a charge under an idempotency key is on record: another one under

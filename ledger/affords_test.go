@@ -9,11 +9,11 @@ import (
 	"github.com/sotto-dp/sotto/privacy/accountant"
 )
 
-// What an account covers is what it accepts, and asking changes nothing.
-func TestAccountCoversWhatItAccepts(t *testing.T) {
+// What an account affords is what it accepts, and asking changes nothing.
+func TestAccountAffordsWhatItAccepts(t *testing.T) {
 	l := leasing(t, ledger.Amount{Epsilon: 10})
 	for _, cost := range []int64{0, 10, 11} {
-		err := account(t, l).Covers(ledger.Amount{Epsilon: cost}, accountant.Party{}, l.Now())
+		_, err := account(t, l).Affords(ledger.Amount{Epsilon: cost}, accountant.Party{}, l.Now())
 		var exhausted *ledger.ExhaustedError
 		if errors.As(err, &exhausted) != (cost > 10) || exhausted == nil && err != nil {
 			t.Errorf("%d of 10: %v", cost, err)

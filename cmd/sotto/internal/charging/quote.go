@@ -61,12 +61,7 @@ func (q *Quote) Affords(ctx context.Context) (left ledger.Amount, err error) {
 	if err != nil {
 		return left, err
 	}
-	now := q.payer.ledger.Now()
-	left, suffices, err := account.Affords(q.cost, one.Party, now)
-	if err != nil || suffices {
-		return left, err
-	}
-	err = account.Covers(q.cost, one.Party, now)
+	left, err = account.Affords(q.cost, one.Party, q.payer.ledger.Now())
 	var exhausted *ledger.ExhaustedError
 	if errors.As(err, &exhausted) {
 		err = &ShortError{exhausted}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/sotto-dp/sotto"
@@ -110,8 +111,9 @@ func (s *Server) balance(ctx context.Context, e *gate.Exchange, req *wire.Rewrit
 	if err != nil {
 		return nil, nil, e.LedgerFailed(err)
 	}
-	left, suffices, err := account.Affords(charge.Cost, charge.Party, s.accounts.Now())
-	if err != nil {
+	left, err := account.Affords(charge.Cost, charge.Party, s.accounts.Now())
+	suffices := err == nil
+	if err != nil && !errors.As(err, new(*ledger.ExhaustedError)) {
 		return nil, nil, e.LedgerFailed(err)
 	}
 	return &left, &suffices, nil
