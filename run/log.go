@@ -201,6 +201,10 @@ func (l *Log) draws(a *Attempt) (noise.Key, error) {
 	return draws, err
 }
 
+// Begun reports whether there was an attempt at an output. Without one it is settled whatever
+// its input is.
+func (l *Log) Begun(output string) bool { return l.last[output].Number > 0 }
+
 // Interrupted returns the number of the last attempt at an output if that was interrupted,
 // else 0.
 func (l *Log) Interrupted(output string) int {

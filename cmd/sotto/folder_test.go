@@ -200,6 +200,42 @@ func TestInterruptedFileIsChargedOnce(t *testing.T) {
 	}
 }
 
+// A paid run reads each input to count, to draw, and before and after that to know that it is the
+// same; one that is done is read once. A field that is copied makes reading what counts.
+func TestInputsOfAPaidRunAreReadNoMoreThanNeeded(t *testing.T) {
+	read := func() (n int) {
+		data, err := os.ReadFile("/proc/self/io")
+		if err == nil {
+			_, err = fmt.Sscanf(string(data), "rchar: %d", &n)
+		}
+		if err != nil {
+			t.Skip("the system does not count what is read")
+		}
+		return n
+	}
+	p := newPaidRun(t)
+	p.grant(3 * p.each)
+	if code := p.rewrite("first"); code != 0 { // reads the program
+		t.Fatalf("the run ends with %d", code)
+	}
+	const size = 4 << 20
+	for _, name := range []string{"a.txt", "b.txt"} {
+		p.write(name, strings.Repeat(`{"t":"the food","u":"`+strings.Repeat("x", 1000)+"\"}\n", size/1024))
+	}
+	for _, c := range []struct {
+		resume string
+		times  float64
+	}{{"--resume=false", 5}, {"--resume", 2}} { // the digest of the output is one of them
+		before := read()
+		if code := p.rewrite("out", "--format", "jsonl", "--field", "t", c.resume); code != 0 {
+			t.Fatalf("%s: the run ends with %d", c.resume, code)
+		}
+		if times := float64(read()-before) / (2 * size); times > c.times+0.5 {
+			t.Errorf("%s: the inputs are read %.1f times, want %g", c.resume, times, c.times)
+		}
+	}
+}
+
 // keys returns the names of the keys of draws that are there.
 func (p *paidRun) keys() (names []string) {
 	p.t.Helper()

@@ -41,19 +41,25 @@ func (c *RewriteCmd) intoFolder(ctx context.Context, term *cli.Terminal, r *sott
 		return err
 	}
 
-	if err := c.affordFolder(ctx, term, r, payer, files, outputs, log); err != nil {
+	done, err := c.affordFolder(ctx, term, r, payer, files, outputs, log)
+	if err != nil {
 		return err
 	}
 	var counts sotto.Counts
 	for i, name := range files {
-		done, err := c.oneInto(ctx, term, r, payer, name, outputs[name], log)
+		var one sotto.Counts
+		if whole := done[name]; whole != nil {
+			one, err = countsOf(log, whole)
+		} else {
+			one, err = c.oneInto(ctx, term, r, payer, name, outputs[name], log)
+		}
 		if err != nil {
 			if i > 0 {
 				fmt.Fprintf(term.Err, "sotto: files that stay in %s: %d of %d: mend what follows, or leave that file away, and continue with --resume\n", c.Output, i, len(files))
 			}
 			return err
 		}
-		counts.Add(done)
+		counts.Add(one)
 	}
 	if err := opening.FinishEncoder(c.texts.encode); err != nil {
 		return err
