@@ -1,7 +1,9 @@
 package program
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/sotto-dp/sotto/corpus"
@@ -10,19 +12,42 @@ import (
 // others are public texts that stand beside the asked ones.
 var others = [][]byte{[]byte("The train leaves in the morning."), []byte("no"), []byte("A much longer sentence, with many words about nothing in particular, fills the line beside the others.")}
 
-// stretch is after how many texts a public one is asked for, where the lines are shorter. An
-// answer too many gives a text the vector of the one before, and the public text that of another.
+// stretch is after how many texts a public one is asked for, where the lines are shorter and the
+// program lives that long. An answer too many gives a text the vector of the one before, and the
+// public text that of another.
 const stretch = 64
 
-// confirmed returns the vectors of a stretch of texts when its turn has come. All are answers of
-// one process, which then knew a public text: what a process wrote that died before that is not
-// trusted, and the whole stretch is asked again.
+// confirmed returns the vectors of the first texts, a stretch of them, when its turn has come.
 func (p *Program) confirmed(ctx context.Context, texts [][]byte) ([][]float64, error) {
 	if err := p.take(ctx); err != nil {
 		return nil, err
 	}
 	defer p.leave()
-	return again(func() ([][]float64, error) { return p.confirm(ctx, texts) })
+	return p.sure(ctx, texts[:min(len(texts), cmp.Or(p.short, max(stretch, p.most())))])
+}
+
+// sure returns the vectors of texts, in the turn of the caller. Those of a stretch are answers of
+// one process, which then knew a public text: what a process wrote that died before that is not
+// trusted, and the whole stretch is asked again. Where it dies again, shorter ones are asked, now
+// and from then on.
+func (p *Program) sure(ctx context.Context, texts [][]byte) ([][]float64, error) {
+	vectors, err := again(func() ([][]float64, error) { return p.confirm(ctx, texts) })
+	switch {
+	case !errors.Is(err, errEnded):
+		return vectors, err
+	case len(texts) == 1:
+		return nil, errDies
+	}
+	p.short = (len(texts) + 1) / 2
+	vectors = nil
+	for some := range slices.Chunk(texts, p.short) {
+		found, err := p.sure(ctx, some)
+		if err != nil {
+			return nil, err
+		}
+		vectors = append(vectors, found...)
+	}
+	return vectors, nil
 }
 
 // confirm asks for texts in lines and for a public text, in the turn of the caller.
@@ -79,7 +104,7 @@ func (p *Program) repeat() error {
 	for i, a := range p.open {
 		texts[i] = a.text
 	}
-	vectors, err := again(func() ([][]float64, error) { return p.confirm(p.ctx, texts) })
+	vectors, err := p.sure(p.ctx, texts)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -105,5 +106,39 @@ func TestSingleTextsAreConfirmed(t *testing.T) {
 	}
 	if err := context.Cause(ctx); !errors.Is(err, ErrOthers) {
 		t.Errorf("%v, want %v", err, ErrOthers)
+	}
+}
+
+// A program that answers every text, and dies again and again before a stretch ends, is asked for
+// shorter ones. It needs to live for a text and a public one.
+func TestProgramThatDiesOftenIsAskedForLess(t *testing.T) {
+	all := texts(2*stretch + 9)
+	want, err := started(t, "json").Vectors(t.Context(), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"dies after 6", "dies after 3", "dies after 2"} { // lines of 5 texts
+		p := started(t, kind)
+		got, err := p.Vectors(t.Context(), all)
+		if err != nil || !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("%s: %v", kind, err)
+		}
+		p = started(t, kind)
+		ctx, fail := context.WithCancelCause(t.Context())
+		one := p.One(ctx, fail)
+		for i, text := range all {
+			if v := one.Encode(nil, text); !slices.Equal(v, corpus.Quantize(nil, want[i])) {
+				t.Errorf("%s: text %d has another vector", kind, i)
+				break
+			}
+		}
+		if err := cmp.Or(context.Cause(ctx), p.Finish()); err != nil {
+			t.Errorf("%s, one after the other: %v", kind, err)
+		}
+	}
+	if p, err := Start(t.Context(), command(t, "dies after 1")); err != nil {
+		t.Fatal(err)
+	} else if _, err := p.Vectors(t.Context(), all); !errors.Is(err, errDies) {
+		t.Errorf("dies after 1: %v, want %v", err, errDies)
 	}
 }

@@ -51,6 +51,7 @@ type Program struct {
 	turn    chan struct{} // has the token of whoever asks
 	process *process      // nil after it died
 	checked bool
+	short   int                    // the stretch of a program that died before the end of longer ones, else 0
 	probes  [][]int8               // the vectors of public texts, which must stay the same
 	next    int                    // the one that is asked for next
 	open    []answered             // vectors that were given out since one was asked for
@@ -143,18 +144,26 @@ func (p *Program) all(texts [][]byte) (vectors [][]float64, err error) {
 
 // ask sends one line and reads its answer. A program that died is started again.
 func (p *Program) ask(texts [][]byte) ([][]float64, error) {
-	return again(func() ([][]float64, error) { return p.once(texts) })
+	vectors, err := again(func() ([][]float64, error) { return p.once(texts) })
+	if errors.Is(err, errEnded) {
+		err = errDies
+	}
+	return vectors, err
 }
 
-// again asks a program that died once more: ask starts it.
-func again(ask func() ([][]float64, error)) ([][]float64, error) {
+// again asks a program that died once more: ask starts it. The error is errEnded if it died each
+// time.
+func again(ask func() ([][]float64, error)) (vectors [][]float64, err error) {
 	for range starts {
-		if vectors, err := ask(); !errors.Is(err, errEnded) {
-			return vectors, err
+		if vectors, err = ask(); !errors.Is(err, errEnded) {
+			break
 		}
 	}
-	return nil, failed("it ended %d times without an answer, or before a public text after at most %d was answered too", starts, stretch)
+	return vectors, err
 }
+
+// errDies reports a program that died each time.
+var errDies = failed("it ended %d times without an answer, or before a public text after one text was answered too", starts)
 
 // once sends one line to the process, which it starts if there is none, and reads its answer. The
 // error ends the process; it is errEnded if that died.

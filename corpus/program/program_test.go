@@ -86,6 +86,9 @@ func encoder(kind string) {
 		case kind == "hangs" && strings.Contains(string(line), "secret"):
 			time.Sleep(time.Hour)
 		}
+		if of, ok := strings.CutPrefix(kind, "dies after "); ok && of == fmt.Sprint(calls) {
+			os.Exit(1)
+		}
 		vectors := make([][]float64, len(texts))
 		for i, t := range texts {
 			vectors[i] = make([]float64, 8)

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -19,8 +20,8 @@ func (p *Program) Vectors(ctx context.Context, texts [][]byte) (vectors [][]floa
 	if err := p.begin(ctx, texts); err != nil {
 		return nil, err
 	}
-	for some := range slices.Chunk(texts, max(stretch, p.most())) {
-		found, err := p.confirmed(ctx, some)
+	for len(vectors) < len(texts) {
+		found, err := p.confirmed(ctx, texts[len(vectors):])
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +50,7 @@ func (p *Program) single(ctx context.Context, text []byte) ([]int8, error) {
 	switch {
 	case p.process != before:
 		err = p.repeat()
-	case len(p.open) >= stretch:
+	case len(p.open) >= cmp.Or(p.short, stretch):
 		err = p.settle()
 	}
 	return v, err
