@@ -212,6 +212,14 @@ func (f *writeFn) ProcessElement(ctx context.Context, p part, failed func(sottob
 	return nil
 }
 
+func (f *writeFn) Teardown() error {
+	w, err := sottobeam.Open(f.Config.Config)
+	if err != nil {
+		return err
+	}
+	return w.Finish()
+}
+
 // stem returns the beginning of the names of an input's outputs, and their extension.
 func stem(input string) (stem, extension string) {
 	base := compress.Plain(path.Base(filepath.ToSlash(input)))

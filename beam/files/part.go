@@ -116,6 +116,9 @@ func (j *partJob) attempt(ctx context.Context, k *kept, attempt int, input strin
 	if _, err := j.worker.Rewriter.Copy(ctx, &out, in, stream); err != nil {
 		return sotto.Counts{}, err
 	}
+	if err := j.worker.Confirm(); err != nil {
+		return sotto.Counts{}, err
+	}
 	if paid != "" {
 		sum := sha256.Sum256(out.Bytes())
 		if free, err := j.worker.Show(ctx, paid, sum[:]); err != nil {

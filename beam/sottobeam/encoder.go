@@ -47,3 +47,30 @@ func (m *maker) encoded(records []synthesis.Record) error {
 	}
 	return err
 }
+
+// confirm asks the program of a command for a public text once more, before what was made of its
+// vectors is kept: a runner repeats a bundle that fails.
+func confirm(command string) error { return ofProgram(command, (*program.Program).Confirm) }
+
+// finish ends the program of a command, which begins again if another bundle needs it.
+func finish(command string) error { return ofProgram(command, (*program.Program).Finish) }
+
+// ofProgram calls a method of the program of a command, if it was started.
+func ofProgram(command string, do func(*program.Program) error) error {
+	opened, ok := programs.Load(command)
+	if !ok {
+		return nil
+	}
+	p, err := opened.(func() (*program.Program, error))()
+	if err != nil {
+		return nil // which whoever started it knows
+	}
+	return do(p)
+}
+
+// Confirm returns an error if the vectors of texts so far may be those of other texts. Whoever
+// uses the Rewriter calls it before the output appears.
+func (w *Worker) Confirm() error { return confirm(w.cfg.EncoderProgram) }
+
+// Finish is Confirm, and ends the program that makes the vectors, until it is needed again.
+func (w *Worker) Finish() error { return finish(w.cfg.EncoderProgram) }

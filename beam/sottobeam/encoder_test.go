@@ -1,7 +1,10 @@
 package sottobeam
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -120,6 +123,49 @@ func TestEncoderProgramMustFit(t *testing.T) {
 	} {
 		if _, err := cfg.Checked(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", cfg, err, want)
+		}
+	}
+}
+
+// Before a bundle is kept, and where its functions end, the program is asked once more. One that
+// writes more when its input ends is found.
+func TestEncoderProgramIsFinished(t *testing.T) {
+	file := byBanks(t)
+	asked := filepath.Join(t.TempDir(), "asked")
+	command := "sed -u 'w " + asked + "' | { " + banks + "; echo more; }"
+	rewrite := Config{Epsilon: 3, Corpus: file, EncoderProgram: command, Unit: "text"}
+	plan := Synthesis{Epsilon: 20, Corpus: file, EncoderProgram: command, Text: "Text", Expect: 40, Run: strings.Repeat("r", 16)}
+	votes := &voteFn{Config: plan, Type: beam.EncodedType{T: reflect.TypeFor[review]()}}
+	if err := errors.Join(votes.Setup(), votes.StartBundle(t.Context(), nil)); err != nil {
+		t.Fatal(err)
+	}
+	w, err := Open(rewrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, fn := range map[string]struct{ confirm, finish func() error }{
+		"words":   {func() error { return (&rewriteFn{Config: rewrite}).FinishBundle(t.Context(), nil, nil, nil) }, (&rewriteFn{Config: rewrite}).Teardown},
+		"groups":  {func() error { return (&groupFn{Config: rewrite}).FinishBundle(t.Context(), nil, nil, nil) }, (&groupFn{Config: rewrite}).Teardown},
+		"votes":   {func() error { return votes.FinishBundle(t.Context(), func(counted) {}) }, votes.Teardown},
+		"users":   {func() error { return (&userVoteFn{Config: plan}).FinishBundle(t.Context(), nil) }, (&userVoteFn{Config: plan}).Teardown},
+		"of file": {w.Confirm, w.Finish},
+	} {
+		lines := func() int {
+			data, err := os.ReadFile(asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return strings.Count(string(data), "\n")
+		}
+		if _, _, err := w.rewrite(t.Context(), "", [][]byte{[]byte("a bank")}, nil); err != nil {
+			t.Fatal(err)
+		}
+		before := lines()
+		if err := fn.confirm(); err != nil || lines() != before+1 {
+			t.Errorf("%s: %d lines more when a bundle ends (%v), want 1", name, lines()-before, err)
+		}
+		if err := fn.finish(); err == nil || !strings.Contains(err.Error(), "encoder program: ") {
+			t.Errorf("%s: %v at the end, want that the program wrote more", name, err)
 		}
 	}
 }

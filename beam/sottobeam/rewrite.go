@@ -111,6 +111,12 @@ func (f *rewriteFn) ProcessElement(ctx context.Context, x beam.X, emit func(beam
 	return nil
 }
 
+func (f *rewriteFn) FinishBundle(_ context.Context, _ func(beam.X), _ func(Failure), _ func(Tally)) error {
+	return confirm(f.Config.EncoderProgram)
+}
+
+func (f *rewriteFn) Teardown() error { return finish(f.Config.EncoderProgram) }
+
 // groupFn rewrites groups of elements. Elements that are charged together share one write
 // of the ledger.
 type groupFn struct {
@@ -161,6 +167,12 @@ func (f *groupFn) ProcessElement(ctx context.Context, _ int64, next func(*elemen
 	}
 	return nil
 }
+
+func (f *groupFn) FinishBundle(_ context.Context, _ func(beam.X), _ func(Failure), _ func(Tally)) error {
+	return confirm(f.Config.EncoderProgram)
+}
+
+func (f *groupFn) Teardown() error { return finish(f.Config.EncoderProgram) }
 
 // sharedKey is the reason for elements that share a key.
 const sharedKey = "its key is that of another element"

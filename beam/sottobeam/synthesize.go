@@ -138,8 +138,13 @@ func (f *voteFn) ProcessElement(_ context.Context, x beam.X, _ func(counted)) er
 	return f.vote()
 }
 
+func (f *voteFn) Teardown() error { return finish(f.Config.EncoderProgram) }
+
 func (f *voteFn) FinishBundle(_ context.Context, emit func(counted)) error {
 	if err := f.vote(); err != nil {
+		return err
+	}
+	if err := confirm(f.Config.EncoderProgram); err != nil {
 		return err
 	}
 	data, err := f.counts.MarshalBinary()

@@ -57,8 +57,13 @@ func (f *userVoteFn) ProcessElement(_ context.Context, x beam.X, emit func(user,
 }
 
 func (f *userVoteFn) FinishBundle(_ context.Context, emit func(user, vote []byte)) error {
-	return f.vote(emit)
+	if err := f.vote(emit); err != nil {
+		return err
+	}
+	return confirm(f.Config.EncoderProgram)
 }
+
+func (f *userVoteFn) Teardown() error { return finish(f.Config.EncoderProgram) }
 
 func (f *userVoteFn) vote(emit func(user, vote []byte)) error {
 	m, err := openMaker(f.Config)

@@ -53,6 +53,13 @@ func TestAnswersTooManyAreFound(t *testing.T) {
 			t.Errorf("single %v: %v at the end", one, err)
 		}
 	}
+	p = started(t, "adds")
+	if _, err = p.Vectors(t.Context(), [][]byte{[]byte("last")}); err == nil {
+		err = p.Confirm()
+	}
+	if !isOfProgram(err) {
+		t.Errorf("%v when a public text is asked for", err)
+	}
 	if err := started(t, "adds at the end").Finish(); !errors.Is(err, errMore) {
 		t.Errorf("at the end: %v, want %v", err, errMore)
 	}
@@ -91,6 +98,9 @@ func TestSingleTextsAreConfirmed(t *testing.T) {
 	}
 	if err := context.Cause(ctx); err != nil || len(p.open) != 3 {
 		t.Errorf("%d are open, %v", len(p.open), err)
+	}
+	if err := p.Confirm(); err != nil || len(p.open) > 0 || p.process == nil {
+		t.Errorf("%d are open, %v, after what ends nothing", len(p.open), err)
 	}
 	if err := p.Finish(); err != nil || len(p.open) > 0 {
 		t.Errorf("%d are open, %v", len(p.open), err)

@@ -56,17 +56,32 @@ func (p *Program) single(ctx context.Context, text []byte) ([]int8, error) {
 	return v, err
 }
 
-// Finish asks for a public text once more and ends the program, for whoever used vectors and
-// has not yet shown what came of them: the error says that they may be those of other texts.
+// Finish is Confirm, and ends the program: one that then writes more than it was asked for is
+// found too.
 func (p *Program) Finish() error {
 	p.turn <- struct{}{}
 	defer p.leave()
-	err := p.settle()
-	if p.process == nil || err != nil {
-		return err
-	}
-	if err := p.probe(); err != nil && !errors.Is(err, errEnded) {
+	if err := p.last(); err != nil || p.process == nil {
 		return err
 	}
 	return p.end()
+}
+
+// Confirm asks for a public text once more, for whoever used vectors and has not yet shown what
+// came of them: the error says that they may be those of other texts.
+func (p *Program) Confirm() error {
+	p.turn <- struct{}{}
+	defer p.leave()
+	return p.last()
+}
+
+// last asks for a public text after all others.
+func (p *Program) last() error {
+	if err := p.settle(); err != nil || p.process == nil {
+		return err
+	}
+	if err := p.probe(); !errors.Is(err, errEnded) {
+		return err
+	}
+	return nil
 }
