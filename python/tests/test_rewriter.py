@@ -413,6 +413,50 @@ def test_marks_come_in_the_forms_of_detectors():
     assert rewrite("Anna, a@b.example").startswith("Anna, ") and "a@b.example" not in rewrite("Anna, a@b.example")
 
 
+MARK = {"start": 0, "end": 4, "label": "PERSON"}
+
+# What a detector may answer that is a value of JSON. The command reads each as a file.
+ANSWERS = [
+    [], [MARK], [{"start": 0, "end": 4}], [{**MARK, "label": 7}], [{**MARK, "end": 40}], [{**MARK, "start": -1}], [{**MARK, "end": 0}],
+    {"spans": []}, {"ents": [MARK]}, {"entities": [MARK], "model": "x"}, {"ents": [], "spans": [MARK]}, {"spans": None},
+    {"spans": {}}, {"entities": "none"}, {"spans": 0}, {}, None, "", "none", 0, False, {"error": "model is loading"},
+    {"Entities": [MARK]}, {"results": [MARK]}, {"start": 0, "end": 4}, [[]], [[MARK]], [None], ["PERSON"], [0], [{}], [{"error": 1}],
+    [{"start": 0}], [{"Start": 0, "End": 4}], [{"start": "0", "end": "4"}], [{"start": 0.0, "end": 4.0}],
+    [{"start": True, "end": 4}], [{"start": None, "end": 4}], [{"spans": []}],
+]
+
+
+def test_an_answer_that_is_no_list_of_marks_is_refused_as_in_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text.txt").write_text("Anna left.\n")
+    for found in ANSWERS:
+        (tmp_path / "spans.jsonl").write_text(json.dumps(found) + "\n")
+        try:
+            sotto.command(["rewrite", "-e", "4", "--typed", "--spans", tmp_path / "spans.jsonl", tmp_path / "text.txt"])
+            refused = False
+        except sotto.Error:
+            refused = True
+        rewrite = sotto.Rewriter(epsilon=4, spans=lambda text, found=found: found)
+        for call in rewrite, rewrite.cost:
+            try:
+                call(["Anna left."])
+                assert not refused, found
+            except sotto.Error as e:
+                assert refused, found
+                assert "Anna" not in str(e)
+
+
+def test_an_answer_of_python_that_is_no_list_of_marks_is_refused():
+    class Nothing:
+        ents = None
+
+    for found in [lambda text: 7, lambda text: Nothing(), lambda text: b"", lambda text: [slice(0, 4)], lambda text: [range(4)]]:
+        with pytest.raises(sotto.ParameterError, match="spans= (returned|found)"):
+            sotto.Rewriter(epsilon=4, spans=found)(["Anna left."])
+    for found in [lambda text: iter([(0, 4, "PERSON")]), lambda text: ((0, 4, "PERSON"),)]:
+        assert sotto.Rewriter(epsilon=4, spans=found)(["Anna left."])[0].endswith(" left.")
+
+
 def test_marks_that_do_not_fit_are_refused_without_their_text():
     for found, error in [([(0, 99, "PERSON")], "outside the text"), ([(0, 4, "BADGE")], "without a codebook")]:
         with pytest.raises(sotto.Error, match=error) as raised:
