@@ -1,6 +1,7 @@
 package jsonfield
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/sotto-dp/sotto/text/fault"
@@ -9,8 +10,12 @@ import (
 // NotJSON returns the fault of a line that is no JSON document of one record.
 func NotJSON(data []byte, line int) *fault.InputError {
 	what := "not a JSON document"
-	if line == 1 && len(data) > 0 && data[0] == '[' {
+	switch {
+	case line != 1 || len(data) == 0:
+	case data[0] == '[':
 		what += "; the file seems to be a JSON array, which is the format json"
+	case bytes.Equal(bytes.TrimSpace(data), []byte{'{'}):
+		what += "; the file seems to hold JSON documents over several lines, which are the format json; jq -c . writes a line of each"
 	}
 	return &fault.InputError{Kind: fault.JSON, Line: line, What: what}
 }
