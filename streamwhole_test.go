@@ -132,6 +132,42 @@ func TestWritesOfWholeTextsDoNotDependOnLengths(t *testing.T) {
 	}
 }
 
+// marked has one mark of each text.
+type marked []text.Span
+
+func (m marked) Rows() int                                { return len(m) }
+func (m marked) Row(i int, _ []byte) ([]text.Span, error) { return m[i : i+1], nil }
+
+// What is written together does not depend on how long a mark is where its length is hidden:
+// within its type, whether equal values are drawn once or not.
+func TestWritesOfMarksDoNotDependOnLengths(t *testing.T) {
+	for _, distinct := range []bool{false, true} {
+		r, err := sotto.Open(t.Context(), sotto.Marks{Strict: true, Distinct: distinct})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for prompt, want := range map[bool][]int{false: {256, 44}, true: slices.Repeat([]int{1}, 300)} {
+			for _, long := range []int{-1, 0, 3, 290} {
+				var in strings.Builder
+				var spans marked
+				for i := range 300 {
+					name := "Ann"
+					if i == long {
+						name = strings.Repeat("Anna", 90_000)
+					}
+					fmt.Fprintf(&in, "from %s with love\n", name)
+					spans = append(spans, text.Span{Start: 5, End: 5 + len(name), Type: "PERSON"})
+				}
+				var out linesOf
+				_, err := r.Copy(t.Context(), &out, paused{strings.NewReader(in.String())}, sotto.Stream{Prompt: prompt, Spans: spans})
+				if err != nil || !slices.Equal(out, want) {
+					t.Errorf("distinct %v, prompt %v, long mark %d: lines are written as %v (%v)", distinct, prompt, long, out, err)
+				}
+			}
+		}
+	}
+}
+
 // A file is one text under one epsilon, however many lines it has.
 func TestFileIsOneWholeText(t *testing.T) {
 	stage.Unraced(t)

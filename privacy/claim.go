@@ -71,6 +71,10 @@ func (u Unit) Conditional() bool { return u == MarkedToken || u == Mark || u == 
 // Whole reports whether a draw is of a whole text, of anyone or of a user.
 func (u Unit) Whole() bool { return u == Text || u == User }
 
+// HidesLength reports whether a draw hides how long what it is for is. Then nothing public may
+// follow from that length, such as what is read, charged or written together.
+func (u Unit) HidesLength() bool { return u.Whole() || u == Mark || u == DistinctMark }
+
 // Assumption is a set of conditions that a claim relies on, one bit each.
 type Assumption uint8
 

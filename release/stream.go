@@ -59,10 +59,11 @@ type Stream struct {
 	Charge func(ctx context.Context, batch uint64, p *Pending) error
 	// Price, if not nil, is called by Count for each batch that Copy would charge for.
 	Price func(*Pending) error
-	// Prompt releases the texts read so far when the input pauses; a text whose length is
-	// hidden is then released by itself, because where an input pauses depends on lengths.
-	// Otherwise output comes in batches of about 256 KiB of input, or of 256 records if whole
-	// texts are replaced or embedded. Charged batches of whole texts always have this size.
+	// Prompt releases the texts read so far when the input pauses; where a length is hidden,
+	// as that of a whole text or of a mark within its type, each text is then released by
+	// itself, because where an input pauses depends on lengths. Otherwise output comes in
+	// batches of about 256 KiB of input, or of 256 records where lengths are hidden. Charged
+	// batches of these always have this size.
 	Prompt bool
 	// First is the number of the first batch: its [Position] in the run.
 	First uint64
@@ -93,14 +94,14 @@ func (s Stream) options() text.Options {
 	return text.Options{Fields: s.Fields, Invalid: s.Invalid, Prompt: s.Prompt, Part: s.Part, Rest: s.Rest, KeepMissing: s.KeepMissing, Fault: s.Fault, Places: s.Spans != nil, Kept: s.copied}
 }
 
-// textsPerCharge is the number of records of a batch of whole texts.
+// textsPerCharge is the number of records of a batch whose lengths are hidden.
 const textsPerCharge = 256
 
 // recordsAtOnce returns the number of records of a batch; 0 is as many as a batch holds.
-// Each batch is charged separately, and whole texts hide their lengths, so the number of
-// batches must not depend on them.
+// Each batch is charged and written separately, so where lengths are hidden the batches must
+// not depend on them.
 func recordsAtOnce(unit privacy.Unit) int {
-	if unit == privacy.Text {
+	if unit.HidesLength() {
 		return textsPerCharge
 	}
 	return 0

@@ -34,7 +34,7 @@ func (c *RewriteCmd) input(ctx context.Context, term *cli.Terminal, r *sotto.Rew
 	}
 	s = sotto.Stream{
 		Format: in.Format, Fields: c.Field, Invalid: text.Invalid(c.Invalid), Workers: c.Workers,
-		Prompt: prompts(term, one.name, c.InsecureSeed != nil, r.Claim().Unit.Whole()), Alone: one.alone, Key: one.key,
+		Prompt: prompts(term, one.name, c.InsecureSeed != nil, r.Claim().Unit.HidesLength()), Alone: one.alone, Key: one.key,
 	}
 	c.texts.stream(&s)
 	reader = c.markStream(in.Reader, &s)
