@@ -115,13 +115,13 @@ func (v *Vectors) Means() ([]Mean, error) {
 				m.Mean[k] += w * float64(x) / n
 			}
 		}
-		squares, weight, weights := make([]float64, v.Dim), 0.0, 0.0
+		squares, weights := make([]float64, v.Dim), 0.0
 		for k := range m.Mean {
 			m.Mean[k] /= m.Share
 		}
 		for i, released := range v.Class {
 			w := v.indicator(c, released)
-			weight, weights = weight+w, weights+w*w
+			weights += w * w / n
 			for k, x := range v.row(i) {
 				e := w * (float64(x) - m.Mean[k]) / m.Share
 				squares[k] += e * e / n
@@ -129,7 +129,7 @@ func (v *Vectors) Means() ([]Mean, error) {
 		}
 		for k, square := range squares {
 			// Deviations from an estimated mean are too small, of a single release 0.
-			releases, each := square/n, weights/(weight*weight)
+			releases, each := square/n, weights/n/(m.Share*m.Share)
 			if each < 1 {
 				releases /= 1 - each
 			}
