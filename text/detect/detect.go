@@ -54,8 +54,9 @@ var patterns = sync.OnceValue(func() (all []pattern) {
 })
 
 // search returns the places of what has a shape, in order and without overlaps. It begins at
-// starts. Dates are first among the patterns of numbers. Stands are where a mark was replaced for the search: what matches over one, whatever
-// its check digits are, comes after what matches by all its rule.
+// starts. Dates are first among the patterns of numbers. Stands are where a mark was replaced for
+// the search: what matches over one, whatever its check digits are, comes after what matches by
+// all its rule.
 func search(of []byte, starts []int, stands []place) (found []place) {
 	has := contents(of)
 	var unchecked [][]place

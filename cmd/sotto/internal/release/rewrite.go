@@ -184,8 +184,7 @@ func (c *RewriteCmd) intoOne(ctx context.Context, term *cli.Terminal, r *sotto.R
 		}
 		counts.Add(done)
 	}
-	err = opening.FinishEncoder(c.texts.encode)
-	if err != nil {
+	if err := opening.FinishEncoder(c.texts.encode); err != nil {
 		return err
 	}
 	statement, err := c.settle(ctx, r, payer, out, counts)
