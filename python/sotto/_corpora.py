@@ -7,6 +7,7 @@ import json
 import math
 import numbers
 import os
+import re
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, Optional, Sequence, Union
 
 from ._ledger import Ledger
@@ -88,7 +89,7 @@ def synthesize(
             "per_user": per_user,
             "from_model": from_model,
             "lm": lm,
-            "output": os.path.join(folder, "released.jsonl"),
+            "output": os.path.join(folder, "released.csv"),
             "report": os.path.join(folder, "report.json"),
             **options,
         }
@@ -99,21 +100,37 @@ def synthesize(
             flags["format"] = "csv"
             stdin = _csv(frame, text, {name: public.get(name, []) for name in named}, user)
         run(["synthesize", *args_of(flags), *files], stdin)
-        with open(os.path.join(folder, "released.jsonl"), encoding="utf-8", newline="\n") as f:
-            rows = [json.loads(line) for line in f]
+        with open(os.path.join(folder, "released.csv"), encoding="utf-8", newline="") as f:
+            written, *rows = _rows(f.read())  # the columns are in the order of the flags, whatever their names
         with open(os.path.join(folder, "report.json"), encoding="utf-8") as f:
             statement = json.load(f)
-    header = [*named, text, *(["weight"] if options.get("weights") else [])]
+    header = [*named, text, *written[len(named) + 1 :]]
     released = pandas.DataFrame(rows, columns=header, dtype=object)
     for name, values in public.items():
         released[name] = released[name].astype(str).map({str(v): v for v in values}).infer_objects()
     for column, name in zip(columns, named):
-        if name not in public and "/" not in column:
-            released[name] = released[name].astype(float).astype(int)  # 1e+06 is one
-    if options.get("weights"):
+        if name not in public and "/" not in column.split("=", 1)[1]:
+            released[name] = [int(float(value)) for value in released[name]]  # 1e+06 is one
+    if len(header) > len(named) + 1:
         released["weight"] = released["weight"].astype(float)
     released.attrs["statement"] = statement
     return released
+
+
+# A value of CSV as the program writes it, and what ends it.
+_VALUE = re.compile(r'(?:"([^"]*(?:""[^"]*)*)"|([^",\n]*))([,\n])')
+
+
+def _rows(written: str) -> list[list[str]]:
+    """Returns the rows of CSV. The csv module refuses long values and, before Python 3.11, a NUL."""
+    rows: list[list[str]] = []
+    row: list[str] = []
+    for quoted, plain, end in _VALUE.findall(written):
+        row.append(quoted.replace('""', '"') or plain)
+        if end == "\n":
+            rows.append(row)
+            row = []
+    return rows
 
 
 def _labels(columns: Sequence[str], labels: Optional[Labels]) -> dict[str, list[Any]]:

@@ -243,6 +243,49 @@ def test_synthesize_refuses_what_would_fail_after_the_charge(corpus, tmp_path):
     assert set(released["label"]) <= {1_000_000, 1_000_001}
 
 
+def test_synthesize_takes_columns_of_any_name(corpus, tmp_path):
+    ledger = sotto.Ledger(tmp_path / "budgets.db")
+    ledger.grant("corpus", epsilon=10_000)
+    spent = lambda: ledger.account("corpus")["limits"][0]["spent"]["epsilon"]  # noqa: E731
+    options = {"epsilon": 20, "corpus": corpus, "size": 5, "account": "corpus", "ledger": ledger}
+    names = ["ticket.text", "a[0]", "k[*]", "[*]", ".", "a.", "a\\.b", "a\\", "te,xt", "te\nxt", 'k"q', " text", "k ", "-x", "\0", "n/a"]
+    for name in names:
+        records = frame().rename(columns={"text": name, "label": f"{name}.kind"})
+        for by, labels in ((f"{name}.kind", [0, 1, 2]), (f"{name}.kind=0..2", None)):
+            released = sotto.synthesize(records, text=name, by=by, labels=labels, **options)
+            assert list(released.columns) == [f"{name}.kind", name] and len(released) == 5
+            assert set(released[name]) <= set(PUBLIC) and set(released[f"{name}.kind"]) <= {0, 1, 2}
+    before = spent()
+    assert before == 40 * len(names)
+    for name in ("", "\ufeffx", "a\rb", "\ud800"):  # which CSV cannot hold
+        with pytest.raises(sotto.Error):
+            sotto.synthesize(frame().rename(columns={"text": name}), text=name, **options)
+    for by in (["label", "label"], "text"):
+        with pytest.raises(sotto.ParameterError):
+            sotto.synthesize(frame(), by=by, labels={"label": [0], "text": [0]} if by == "label" else [0], **options)
+    assert spent() == before
+
+
+def test_synthesize_reads_nested_files(corpus, tmp_path):
+    path = tmp_path / "records.jsonl"
+    lines = [{"ticket": {"text": PUBLIC[i % 80]}, "meta": {"stars": i % 3}, "tags": [f"t{i % 2}"]} for i in range(200)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    options = {"text": "ticket.text", "by": ["meta.stars=0..2", "tags[0]"], "labels": ["t0", "t1"], "corpus": corpus, "epsilon": 20}
+    released = sotto.synthesize(path, size=50, **options)
+    assert list(released.columns) == ["meta.stars", "tags[0]", "ticket.text"] and set(released["ticket.text"]) <= set(PUBLIC)
+    assert set(released["meta.stars"]) == {0, 1, 2} and set(released["tags[0]"]) == {"t0", "t1"}
+    assert sotto.synthesize(path, weights=True, **options)["weight"].dtype == float
+
+
+def test_rows_are_read_as_csv_has_them():
+    from sotto._corpora import _rows
+
+    long = 'a "quote", ' + "x" * (1 << 20)
+    assert _rows('a,"b\n"\n"",c d\n,"\0\r\n"\n' + f'"{long}",\n'.replace('"quote"', '""quote""')) == [
+        ["a", "b\n"], ["", "c d"], ["", "\0\r\n"], [long, ""]
+    ]
+
+
 def test_synthesize_charges_once(corpus, tmp_path):
     ledger = sotto.Ledger(tmp_path / "budgets.db")
     ledger.grant("corpus", epsilon=3)

@@ -59,8 +59,7 @@ func (c *SynthesizeCmd) Run(ctx context.Context, term *cli.Terminal) error {
 	if err != nil {
 		return err
 	}
-	// A mistake in the name of a field is none that an account should pay for. Headers are public.
-	if err := c.eachInput(ctx, term, plan, regular(files), func(text.Rows) error { return nil }); err != nil {
+	if err := c.checkHeaders(ctx, term, plan, files); err != nil {
 		return err
 	}
 	if payer != nil {

@@ -17,8 +17,14 @@ import (
 	"github.com/sotto-dp/sotto/text/parquet"
 )
 
-// eachInput opens the files in turn.
-func (c *SynthesizeCmd) eachInput(ctx context.Context, term *cli.Terminal, plan *synthesis.Plan, files []string, read func(text.Rows) error) error {
+// openedInput is an input whose header was read.
+type openedInput struct {
+	*cli.Source
+	rows text.Rows
+}
+
+// open opens a file and reads its header.
+func (c *SynthesizeCmd) open(ctx context.Context, term *cli.Terminal, plan *synthesis.Plan, name string) (*openedInput, error) {
 	fields := []string{c.Field}
 	for _, column := range plan.Columns() {
 		fields = append(fields, column.Name())
@@ -26,31 +32,56 @@ func (c *SynthesizeCmd) eachInput(ctx context.Context, term *cli.Terminal, plan 
 	if plan.ByUser() {
 		fields = append(fields, c.User)
 	}
+	in, err := c.input().Source(ctx, term, name, nil, term.ReadingBar(c.Output))
+	if err != nil {
+		return nil, err
+	}
+	rows, err := in.Format.Rows(in.Reader, fields)
+	if err != nil {
+		in.Close()
+		return nil, in.Fault(err, c.Output)
+	}
+	return &openedInput{in, rows}, nil
+}
+
+// checkHeaders opens the files once before the charge: a mistake in the name of a field is none
+// that an account should pay for, and headers are public. Standard input stays open, since it
+// cannot be read again. A pipe with a name is not opened: its writer may wait for another one.
+func (c *SynthesizeCmd) checkHeaders(ctx context.Context, term *cli.Terminal, plan *synthesis.Plan, files []string) error {
 	for _, name := range files {
-		in, err := c.input().Source(ctx, term, name, nil, term.ReadingBar(c.Output))
-		if err != nil {
+		stdin := cli.IsStdin(name)
+		if info, err := os.Stat(name); !stdin && (err != nil || !info.Mode().IsRegular()) {
+			continue
+		}
+		in, err := c.open(ctx, term, plan, name)
+		switch {
+		case err != nil:
+			return err
+		case stdin && c.stdin == nil:
+			c.stdin = in
+		default:
+			in.Close()
+		}
+	}
+	return nil
+}
+
+// eachInput opens the files in turn.
+func (c *SynthesizeCmd) eachInput(ctx context.Context, term *cli.Terminal, plan *synthesis.Plan, files []string, read func(text.Rows) error) (err error) {
+	for _, name := range files {
+		in := c.stdin
+		if in != nil && cli.IsStdin(name) {
+			c.stdin = nil
+		} else if in, err = c.open(ctx, term, plan, name); err != nil {
 			return err
 		}
-		rows, err := in.Format.Rows(in.Reader, fields)
-		if err == nil {
-			err = read(rows)
-		}
+		err = read(in.rows)
 		in.Close()
 		if err != nil {
 			return in.Fault(err, c.Output)
 		}
 	}
 	return nil
-}
-
-// regular returns the files that can be opened twice.
-func regular(files []string) (kept []string) {
-	for _, name := range files {
-		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && !cli.IsStdin(name) {
-			kept = append(kept, name)
-		}
-	}
-	return kept
 }
 
 // textField is the name of the column of the texts.

@@ -177,6 +177,7 @@ type SynthesizeCmd struct {
 	File         []string `path:"inputs" arg:"" optional:"" help:"Files or patterns of private records (default: standard input)."`
 
 	program *program.Program // of --encoder-program, which ends with the run
+	stdin   *openedInput     // standard input, whose header was read before the charge
 }
 
 // orZero returns the value of a flag, 0 where it is not given.
