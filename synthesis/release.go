@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/sotto-dp/sotto/noise"
+	"github.com/sotto-dp/sotto/privacy/identity"
 )
 
 // Release holds noisy counts and public data. All its methods are post-processing and may
@@ -14,9 +15,9 @@ type Release struct {
 	cells      []int64 // as counted, with noise; label-major, Other last
 	records    *int64  // the noisy count; nil where Options.Expect was given
 	near, far  int64
-	projected  []float64 // cells, not negative, with the same sum
-	given      bool      // the caller gave the source of the noise
-	drawn      *Drawn    // what was drawn last; nil before
+	projected  []float64       // cells, not negative, with the same sum
+	given      bool            // the caller gave the source of the noise
+	drawn      *identity.Drawn // what was drawn last; nil before
 }
 
 // Release adds noise to counts and returns the release. Counts are released once: a second

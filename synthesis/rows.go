@@ -7,6 +7,7 @@ import (
 
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/identity"
 )
 
 // MaxSize bounds the number of texts that are drawn.
@@ -37,7 +38,7 @@ func (r *Release) textCells() []float64 {
 func (r *Release) Weighted(ctx context.Context, each func(Row) error) error {
 	clusters, write := r.clusters(), r.texts()
 	var row Row
-	var tally Tally
+	var tally identity.Tally
 	for i, share := range r.textCells() {
 		if share == 0 {
 			continue
@@ -99,7 +100,7 @@ func (r *Release) Draw(ctx context.Context, size int64, src rand.Source, each fu
 	}
 	clusters, write := r.clusters(), r.texts()
 	row := Row{Weight: 1}
-	var tally Tally
+	var tally identity.Tally
 	for _, one := range drawn {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -115,8 +116,8 @@ func (r *Release) Draw(ctx context.Context, size int64, src rand.Source, each fu
 	return nil
 }
 
-func (r *Release) drew(rows *Tally) {
-	drawn := rows.Drawn()
+func (r *Release) drew(tally *identity.Tally) {
+	drawn := tally.Drawn()
 	r.drawn = &drawn
 }
 

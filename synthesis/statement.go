@@ -6,6 +6,7 @@ import (
 
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/identity"
 )
 
 // Statement is the privacy statement of a release. It holds noisy counts and public data.
@@ -51,7 +52,7 @@ type Statement struct {
 
 	// Drawn identifies the rows that were written; nil where none were drawn, and in statements of
 	// earlier versions.
-	Drawn *Drawn `json:"drawn,omitempty"`
+	Drawn *identity.Drawn `json:"drawn,omitempty"`
 
 	// Null: the number of records is private, and no text is read word by word.
 	Documents     *int `json:"documents"`

@@ -14,19 +14,19 @@ import (
 	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/learn"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/identity"
 	"github.com/sotto-dp/sotto/privacy/provenance"
-	"github.com/sotto-dp/sotto/synthesis"
 )
 
 // released is the part of a privacy statement that learning needs.
 type released struct {
 	Mechanism string `json:"mechanism"`
 	provenance.Reported
-	Documents  *int             `json:"documents"` // nil for synthesize
-	Neighbours int              `json:"neighbours"`
-	Clusters   int              `json:"clusters"` // of synthesize
-	Written    json.RawMessage  `json:"written"`  // by a language model: no texts of the corpus
-	Drawn      *synthesis.Drawn `json:"drawn"`    // of synthesize
+	Documents  *int            `json:"documents"` // nil for synthesize
+	Neighbours int             `json:"neighbours"`
+	Clusters   int             `json:"clusters"` // of synthesize
+	Written    json.RawMessage `json:"written"`  // by a language model: no texts of the corpus
+	Drawn      *identity.Drawn `json:"drawn"`    // of synthesize
 	Columns    []struct {
 		Name string `json:"name"`
 	} `json:"columns"` // of synthesize: its labels
@@ -167,7 +167,7 @@ func (c *LearnCmd) data(ctx context.Context, term *cli.Terminal, f *opening.Feat
 // sameRows refuses rows that are not those of a release of synthesize: its claim is
 // about others.
 func (c *LearnCmd) sameRows(ctx context.Context, term *cli.Terminal, f *opening.Features, rows []cli.LabelledText, weights []float64) error {
-	if f.Written == nil { // no such release, or a report of an earlier version
+	if f.Written == nil || f.Documents != nil { // no such release, or a report of an earlier version
 		return nil
 	}
 	labels := make([][]string, len(rows))

@@ -14,6 +14,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus"
 	"github.com/sotto-dp/sotto/evaluation"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/identity"
 	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/synthesis"
 )
@@ -200,7 +201,7 @@ func (c *ReportCmd) match(r *evaluation.Released) error {
 }
 
 // sameRows refuses rows that are not those of the release: its guarantee is about others.
-func (c *ReportCmd) sameRows(stated *synthesis.Drawn, r *evaluation.Released) error {
+func (c *ReportCmd) sameRows(stated *identity.Drawn, r *evaluation.Released) error {
 	var weights []float64
 	if c.Weight != "" {
 		for _, t := range r.Texts {

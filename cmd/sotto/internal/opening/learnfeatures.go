@@ -7,7 +7,7 @@ import (
 	"github.com/sotto-dp/sotto/corpus/program"
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/learn"
-	"github.com/sotto-dp/sotto/synthesis"
+	"github.com/sotto-dp/sotto/privacy/identity"
 	"github.com/sotto-dp/sotto/text/about"
 )
 
@@ -24,10 +24,10 @@ type Features struct {
 	Epsilon float64     // of the release in cells
 	// labelled: the claim of the release covers the labels too.
 	Labelled   bool
-	Columns    []string         // the labels of a synthetic corpus
-	Written    *synthesis.Drawn // its rows; nil if its report does not state them
-	Randomness string           // of the release, as its report states it
-	Documents  *int             // of the release; nil if its report does not state them
+	Columns    []string        // the labels of a synthetic corpus
+	Written    *identity.Drawn // its rows; nil if its report does not state them
+	Randomness string          // of the release, as its report states it
+	Documents  *int            // of the release; nil if its report does not state them
 	Source     learn.Source
 	Program    *program.Program // that makes the vectors; nil for none
 }

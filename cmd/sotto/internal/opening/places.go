@@ -8,7 +8,7 @@ import (
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
 	"github.com/sotto-dp/sotto/corpus"
-	"github.com/sotto-dp/sotto/synthesis"
+	"github.com/sotto-dp/sotto/privacy/identity"
 )
 
 // Places returns a function that finds a released text in a corpus.
@@ -27,12 +27,12 @@ func Places(c *corpus.Corpus) func(text []byte) (place int, ok bool) {
 
 // SameRows refuses a file that does not have the rows that a report states, and only those. Of a
 // release without weights a file may have any.
-func SameRows(file, report string, stated *synthesis.Drawn, labels [][]string, text func(row int) []byte, weights []float64) error {
+func SameRows(file, report string, stated *identity.Drawn, labels [][]string, text func(row int) []byte, weights []float64) error {
 	if stated == nil { // a report of an earlier version, or none of synthesize
 		return nil
 	}
-	tally := func(weight func(row int) float64) synthesis.Drawn {
-		var rows synthesis.Tally
+	tally := func(weight func(row int) float64) identity.Drawn {
+		var rows identity.Tally
 		for i := range labels {
 			rows.Add(labels[i], text(i), weight(i))
 		}

@@ -4,19 +4,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sotto-dp/sotto/synthesis"
+	"github.com/sotto-dp/sotto/privacy/identity"
 )
 
 func TestRowsOfAnotherReleaseAreRefused(t *testing.T) {
-	drawn := func(weight float64, texts ...string) *synthesis.Drawn {
-		var rows synthesis.Tally
+	drawn := func(weight float64, texts ...string) *identity.Drawn {
+		var rows identity.Tally
 		for _, text := range texts {
 			rows.Add([]string{"late"}, []byte(text), weight)
 		}
 		one := rows.Drawn()
 		return &one
 	}
-	same := func(stated *synthesis.Drawn, weights []float64, texts ...string) error {
+	same := func(stated *identity.Drawn, weights []float64, texts ...string) error {
 		labels := make([][]string, len(texts))
 		for i := range labels {
 			labels[i] = []string{" late"}
