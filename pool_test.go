@@ -44,7 +44,11 @@ func pooled(t testing.TB, r *sotto.Rewriter, o sotto.PoolOptions, s sotto.Stream
 	if err != nil {
 		t.Fatal(err)
 	}
-	return texts, users, p.Statement()
+	statement = p.Statement()
+	if own := statement.Drawn; own == nil || *own != sotto.Identified(texts...) {
+		t.Errorf("%d texts are written, the statement is of %+v", len(texts), own)
+	}
+	return texts, users, statement
 }
 
 // Without a seed the order is random too, and nothing is lost or added.

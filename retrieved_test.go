@@ -46,6 +46,10 @@ func TestWholeTextBecomesATextOfTheCorpus(t *testing.T) {
 		if !public[release.Text] {
 			t.Errorf("%.20q became %q, which is no text of the corpus", text, release.Text)
 		}
+		if own := release.Statement.Drawn; own == nil || *own != sotto.Identified(release.Text) {
+			t.Errorf("%q has the statement of %+v", release.Text, own)
+		}
+		release.Statement.Drawn = nil // it follows from what was drawn
 		data, err := json.Marshal(release.Statement)
 		if err != nil {
 			t.Fatal(err)

@@ -86,7 +86,7 @@ func (l *Loop) read(t Texts, at Position) (*Pending, error) {
 // pending returns a batch that was read. It is charged for by the unit's claim unless a
 // stream that is Alone says otherwise.
 func (l *Loop) pending(b Batch, texts int) *Pending {
-	return &Pending{batch: b, texts: texts, claim: l.facts.Claim, table: l.facts.Table}
+	return &Pending{batch: b, texts: texts, claim: l.facts.Claim, table: l.facts.Table, apart: !l.needs.Copied}
 }
 
 // takes refuses a stream with vectors, spans or users that the unit does not use, and a

@@ -8,6 +8,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/identity"
 	"github.com/sotto-dp/sotto/statement"
 )
 
@@ -21,10 +22,18 @@ type Pending struct {
 	name   string           // of the draws, if the stream has a key
 	drawn  bool
 	copies Drawn // once drawn
+	apart  bool  // nothing of a text but what is drawn comes out
+	// identity is that of the copies; zero before they are drawn, or if they hold what was copied.
+	identity identity.Drawn
 }
 
-// Counts returns the counts that a statement may publish.
-func (p *Pending) Counts() statement.Counts { counts, _ := p.batch.Counted(); return counts }
+// Counts returns the counts that a statement may publish. Once the texts are drawn they identify
+// the copies.
+func (p *Pending) Counts() statement.Counts {
+	counts, _ := p.batch.Counted()
+	counts.Drawn = p.identity
+	return counts
+}
 
 // Content returns counts that depend on the words. They are as private as the texts.
 func (p *Pending) Content() statement.Content { _, content := p.batch.Counted(); return content }
@@ -48,7 +57,21 @@ func (p *Pending) Draw(ctx context.Context) ([][]byte, error) {
 	var err error
 	p.drawn = true
 	p.copies, err = p.batch.Draw(ctx)
+	p.identify(err)
 	return p.copies.Texts, err
+}
+
+// identify computes what identifies the copies. A copy that holds parts of its text has nothing:
+// a digest would confirm a guess of these parts, also to whoever has no copy.
+func (p *Pending) identify(err error) {
+	if err != nil || !p.apart || p.copies.Texts == nil {
+		return
+	}
+	var tally identity.Tally
+	for _, one := range p.copies.Texts {
+		tally.AddText(one)
+	}
+	p.identity = tally.Drawn()
 }
 
 // Pieces returns the drawn copies in pieces that concatenate to the copy: one piece per

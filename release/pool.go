@@ -8,6 +8,7 @@ import (
 
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/identity"
 	"github.com/sotto-dp/sotto/statement"
 )
 
@@ -41,6 +42,7 @@ type Pool struct {
 // Pool returns an empty pool for texts that are replaced by texts of a corpus.
 func (l *Loop) Pool(o PoolOptions) (*Pool, error) {
 	p := &Pool{options: o, loop: l, pooling: l.needs.Pool, owned: map[string][]uint32{}}
+	p.counts.Drawn = new(identity.Tally).Drawn()
 	switch most := l.needs.PerUser; {
 	case p.pooling == nil:
 		return nil, privacy.Bad("pool", "unit", l.facts.Claim.Unit, "text, over a corpus")

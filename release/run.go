@@ -8,6 +8,7 @@ import (
 
 	"github.com/sotto-dp/sotto/internal/parallel"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/identity"
 	"github.com/sotto-dp/sotto/statement"
 	"github.com/sotto-dp/sotto/text"
 )
@@ -21,6 +22,8 @@ type run struct {
 	hold    func(portion) // receives the draws; nil if the input is copied
 
 	mu      sync.Mutex
+	undrawn int            // batches that were counted and are not drawn
+	drawn   identity.Drawn // the copies
 	counts  statement.Counts
 	content statement.Content
 }
@@ -32,7 +35,11 @@ func (l *Loop) run(s Stream) *run {
 		s = s.entire()
 	}
 	s.copied = l.needs.Copied
-	return &run{loop: l, stream: s}
+	r := &run{loop: l, stream: s}
+	if !s.copied {
+		r.drawn = new(identity.Tally).Drawn()
+	}
+	return r
 }
 
 // Copy reads from in, rewrites the texts of the stream and writes to out, in memory that
@@ -104,6 +111,7 @@ func (c *run) rewrite(ctx context.Context, b *portion) error {
 	if err != nil {
 		return err
 	}
+	c.drew(p)
 	if c.hold != nil {
 		b.drawn = p.copies.Indices
 		return nil
@@ -142,6 +150,7 @@ func (c *run) count(p *Pending, of portion) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.counts.Add(p.Counts())
+	c.undrawn++
 	c.counts.LongestRecord = max(c.counts.LongestRecord, record)
 	c.content.Add(p.Content())
 	if c.stream.Words != nil {
@@ -149,9 +158,20 @@ func (c *run) count(p *Pending, of portion) {
 	}
 }
 
+// drew adds what identifies the copies of a batch that was counted.
+func (c *run) drew(p *Pending) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.undrawn--
+	c.drawn = c.drawn.Plus(p.identity)
+}
+
 // total returns the counts, and adds them to the stream's Counts and Content.
 func (c *run) total() statement.Counts {
 	counts := c.counts
+	if c.undrawn == 0 {
+		counts.Drawn = c.drawn
+	}
 	if c.stream.whole() {
 		counts.Documents, counts.LongestTokens, counts.LongestDraws = 1, counts.Tokens, counts.Draws
 		counts.ClampedDocuments = min(1, counts.ClampedDocuments)

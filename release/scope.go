@@ -44,5 +44,6 @@ func (p *Pending) Compose(replacements []embedding.ID) ([][]byte, error) {
 	}
 	var err error
 	p.copies, err = shared.Compose(replacements)
+	p.identify(err)
 	return p.copies.Texts, err
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+
+	"github.com/sotto-dp/sotto/privacy/identity"
 )
 
 // Counts holds the counts that a statement may publish. A claim for words does not protect
@@ -36,6 +38,9 @@ type Counts struct {
 	// tokens.
 	RestTokens  int  `json:"rest_tokens,omitempty"`
 	LongestLoss Loss `json:"document_loss_max,omitempty"`
+	// Drawn identifies the texts that were drawn; zero if not all that is counted was drawn, or if
+	// parts of the texts were copied. It follows from the released texts.
+	Drawn identity.Drawn `json:"drawn,omitzero"`
 }
 
 // Loss is a loss in nats, which may be infinite. JSON has it as text.
@@ -69,6 +74,14 @@ func (c *Counts) Count(tokens, beyond, draws, alone int) {
 
 // Add adds the counts of another part of the same run.
 func (c *Counts) Add(o Counts) {
+	switch {
+	case o == Counts{}:
+		return
+	case *c == Counts{}:
+		*c = o
+		return
+	}
+	c.Drawn = c.Drawn.Plus(o.Drawn)
 	c.Documents += o.Documents
 	c.Tokens += o.Tokens
 	c.LongestTokens = max(c.LongestTokens, o.LongestTokens)

@@ -8,6 +8,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/identity"
 )
 
 // Version is the version of the program, part of every statement and certificate.
@@ -49,6 +50,9 @@ func (f Facts) State(counts Counts) Statement {
 	if f.Table != nil {
 		e := EmbeddingsOf(f.Table)
 		s.Embeddings = &e
+	}
+	if counts.Drawn != (identity.Drawn{}) {
+		s.Drawn = &counts.Drawn
 	}
 	if f.Seeded {
 		s.Randomness = "seeded"

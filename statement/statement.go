@@ -5,6 +5,7 @@ import (
 
 	"github.com/sotto-dp/sotto/audit"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/identity"
 )
 
 // Statement is the privacy statement: what is guaranteed for which input, and what is not.
@@ -67,6 +68,10 @@ type Statement struct {
 	// Patterns is the SHA-256 of the patterns that marked what has a shape, besides other
 	// marks; empty if none did. The caller sets it.
 	Patterns string `json:"patterns,omitempty"`
+
+	// Drawn identifies the texts of the release; nil if not all that is counted was drawn, and
+	// where parts of the texts were copied.
+	Drawn *identity.Drawn `json:"drawn,omitempty"`
 
 	// Bag is the guarantee for a text as a bag of words; nil if none follows.
 	Bag *BagFigures `json:"bag,omitempty"`

@@ -106,6 +106,11 @@ func (s *Statement) Verify(f Facts) error {
 	if err != nil {
 		return err
 	}
+	if s.Drawn != nil {
+		if err := s.Drawn.Check(); err != nil {
+			return err
+		}
+	}
 	again := own.State(counts)
 	if sum, err := hex.DecodeString(s.Patterns); err != nil || s.Patterns != "" && len(sum) != sha256.Size {
 		return errors.New("patterns: not a SHA-256")
@@ -187,6 +192,9 @@ func (s *Statement) checkGiven(entry mechanism.Entry) error {
 // a text is not among them.
 func (s *Statement) counts() Counts {
 	c := Counts{Documents: s.Documents, Draws: s.Draws}
+	if s.Drawn != nil {
+		c.Drawn = *s.Drawn
+	}
 	if s.Tokens != nil && s.LongestTokens != nil {
 		c.Tokens, c.LongestTokens = *s.Tokens, *s.LongestTokens
 	}

@@ -553,7 +553,7 @@ def check_statement(f, d, files):
         return check_marks(f, d, files)
     beyond = {"rest", "spans", "spans_field", "document_epsilon_cap"} & d.keys()
     unknown(beyond, f"{', '.join(sorted(beyond))}: reports of marked tokens and of capped texts do not state enough to be verified")
-    fields(d, "report", REPORT, ("corpus", "encoder_probes", "neighbours", "inside", "users", "shuffled", "bag", "placeholder", "of", "vectors", "components", "debias"))
+    fields(d, "report", REPORT, ("corpus", "encoder_probes", "neighbours", "inside", "users", "shuffled", "bag", "placeholder", "of", "vectors", "components", "debias", "drawn"))
     f.check("randomness: secure", d["randomness"] == "secure", "the draws follow from a seed")
     unknown(d["certificate"] is None, "the report has no certificate: its mechanism has no channel that can be recomputed")
     c, p, name, users = d["certificate"], d["parameters"], d["mechanism"], d.get("users")
@@ -596,7 +596,7 @@ def check_statement(f, d, files):
     else:
         f.check("vectors: none", not {"of", "vectors", "components", "debias"} & d.keys())
     check_limits(f, d, *limits(d))
-    files.open += ["the numbers of texts, tokens and draws", "names, versions, and the source of the certificate", "that the noise was drawn"]
+    files.open += ["which texts were drawn", "the numbers of texts, tokens and draws", "names, versions, and the source of the certificate", "that the noise was drawn"]
 
 # Marks: each is drawn from the codebook of its type. The words of the others are drawn one by one.
 
@@ -783,7 +783,6 @@ def gaussian_delta(variance, cells, epsilon):  # Delta of discrete Gaussian nois
 def check_synthesis(f, d, files):
     fields(d, "report", "mechanism claim standing epsilons noise corpus clusters clusterings clustering_digests expected columns cells "
            "records_noisy count labels other far_share far_quantile confidence documents tokens unknown_tokens not_protected randomness version".split(), ("per_user", "counted", "encoder_probes", "drawn"))
-    f.check("drawn: a digest", "drawn" not in d or whole(fields(d["drawn"], "drawn", ("rows", "sha256"))["rows"], "drawn.rows") >= 0 and re.fullmatch("[0-9a-f]{64}", str(d["drawn"]["sha256"])))
     f.check("randomness: secure", d["randomness"] == "secure", "the noise follows from a seed")
     m, noise, claim = whole(d.get("per_user", 1), "per_user", 1), d["noise"], fields(d["claim"], "claim", CLAIM)
     e, delta, counted, unit = number(claim["epsilon"], "epsilon"), number(claim["delta"], "delta"), d["expected"] is None, 1
@@ -870,6 +869,7 @@ def verify(args):  # returns the exit code, what was found, what stays open, and
             unknown(d["certificate"]["mechanism"] == "surrogate", "a certificate of surrogate that is not of a report")
             check_certificate(f, d["certificate"], files)
         else:
+            f.check("drawn: a digest", "drawn" not in d or whole(fields(d["drawn"], "drawn", ("rows", "sha256"))["rows"], "drawn.rows") >= 0 and re.fullmatch("[0-9a-f]{64}", str(d["drawn"]["sha256"])))
             (check_synthesis if d["mechanism"] == "synthesize" else check_statement)(f, d, files)
     except (Refused, Unknown, OSError) as e:
         return 1 if isinstance(e, Refused) else 2, f, files, str(e)

@@ -23,7 +23,7 @@ import (
 // states.
 var (
 	freeOfCertificates = []string{"version", "request.parameters", "request.parameters.neighbours"}
-	freeOfReports      = []string{"version", "certificate.version", "embeddings.name", "certificate.request.parameters.neighbours"}
+	freeOfReports      = []string{"version", "drawn", "drawn.*", "certificate.version", "embeddings.name", "certificate.request.parameters.neighbours"}
 	freeCounts         = []string{"documents", "tokens", "document_tokens_max", "draws"}
 )
 

@@ -139,7 +139,7 @@ func TestWorkerDrawsAsTheCommand(t *testing.T) {
 		if again := c.rewrite(session, 1, texts...); strings.Join(again, "\n") == strings.Join(drawn, "\n") {
 			t.Errorf("%v: the second call draws the same texts again", flags)
 		}
-		reply, fault := c.ask("rewrite", session, called{Call: 2}, texts...)
+		reply, fault := c.ask("rewrite", session, called{}, texts...)
 		if fault != nil {
 			t.Fatalf("%+v", fault)
 		}

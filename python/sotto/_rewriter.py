@@ -21,7 +21,7 @@ from ._texts import batches, encoded, taken_apart
 from ._worker import Progress, Session, release_with, run, worker
 from .errors import Error, ParameterError
 
-Counts = dict[str, int]
+Counts = dict[str, Any]
 
 # A text that may lose more nats is warned of, as the command does.
 _LARGE_LOSS = 50
@@ -214,12 +214,26 @@ def _beyond(progress: Optional[Progress], first: int, total: int) -> Optional[Pr
 
 
 def _add(counts: Counts, more: Counts) -> None:
+    if more.get("documents"):
+        drawn = _together(counts.pop("drawn", None), more.get("drawn")) if counts.get("documents") else more.get("drawn")
+        counts.update({"drawn": drawn} if drawn else {})
     for name, n in more.items():
+        if name == "drawn":
+            continue
         old = counts.get(name, 0)
         if name.endswith("_bits"):
             counts[name] = old | n
         else:
             counts[name] = max(old, n) if name.endswith("_max") else old + n
+
+
+def _together(one: Any, other: Any) -> Any:
+    """Returns what identifies the rows of two parts, None if those of one are not identified."""
+    if not one or not other:
+        return None
+    places = range(0, 64, 16)
+    sums = ((int(one["sha256"][i : i + 16], 16) + int(other["sha256"][i : i + 16], 16)) % 2**64 for i in places)
+    return {"rows": one["rows"] + other["rows"], "sha256": "".join(f"{n:016x}" for n in sums)}
 
 
 class Rewriter(_Drawing):

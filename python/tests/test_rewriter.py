@@ -1,7 +1,9 @@
 import copy
+import hashlib
 import json
 import logging
 import pickle
+import struct
 import subprocess
 import sys
 from collections.abc import Mapping, MutableMapping
@@ -34,6 +36,16 @@ def test_draws_and_states_what_the_command_does(command, tmp_path, options):
     assert "\n".join(rewriter(TEXTS)) + "\n" == out
     assert rewriter.report() == report.read_text()
     assert rewriter.statement == json.loads(report.read_text())
+
+
+def test_statement_identifies_the_texts_of_all_calls():
+    rewriter = sotto.Rewriter(epsilon=4)
+    drawn = rewriter(TEXTS) + rewriter([]) + rewriter([""]) + rewriter(["my doctor"] * 100)
+    words = [" ".join(text.split()) for text in reversed(drawn)]
+    rows = [bytes(8) + struct.pack(">d", 1) + text.encode() + b" " for text in words if text]
+    digests = [struct.unpack(">4Q", hashlib.sha256(row).digest()) for row in rows]
+    sums = "".join(f"{sum(column) % 2**64:016x}" for column in zip(*digests))
+    assert rewriter.statement["drawn"] == {"rows": len(rows), "sha256": sums}
 
 
 def test_statement_is_verified_by_audit(command, tmp_path):

@@ -144,6 +144,10 @@ func (s *session) rewrite(ctx context.Context, r worker.Request, payload []byte,
 	if err != nil {
 		return none, err
 	}
+	counts = sotto.Counts{}
+	for _, p := range pending {
+		counts.Add(p.Counts()) // with what identifies the copies
+	}
 	statement := s.rewriter.Statement(counts)
 	// The loss of the longest text follows from public counts. The share of words that stay
 	// does not, and clients may log the answer: use cost for it.
