@@ -182,7 +182,7 @@ func openFile(in io.Reader) (r *reader, err error) {
 	err = guard(func() (err error) {
 		r.File, err = parquet.OpenFile(r.source, file.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 		if err == nil {
-			return nil
+			return readableCodecs(r.Metadata())
 		}
 		if failed := r.source.failed(); failed != nil {
 			return failed
