@@ -21,59 +21,6 @@ const mostRows = 8
 // roughRows is the number of a table's words, evenly spread, in a rough figure.
 const roughRows = 200
 
-// Search finds the epsilon in [0.05, 24] at which a member's figure has the target value. For
-// a member with a parameter nominal it searches that parameter, so that only rows are
-// certified. It narrows the range by estimates over some words, and computes an exact row
-// at the estimated epsilon. That row corrects the estimates for the next step, and the
-// worst pair of words of a certificate predicts certificates at nearby values. If Search
-// knows a row that does not exceed the target, it returns such a row.
-//
-// A member that chooses the size of its sets for the epsilon jumps where the size changes. A
-// target within a jump is searched again with the size that the member has below it, which
-// is then among the parameters of the result.
-func Search(ctx context.Context, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec, target Target) (Result, error) {
-	fig, err := target.find()
-	if err != nil {
-		return Result{}, err
-	}
-	r, err := searchEpsilon(ctx, entry, table, spec, target, fig)
-	if err != nil || r.Reached || fig.ahead(r.Found, target.Value) > 1e-9 {
-		return r, err
-	}
-	spec.Epsilon = r.Epsilon
-	sized, free, err := withSize(ctx, entry, table, spec)
-	if err != nil || !free {
-		return r, err
-	}
-	again, err := searchEpsilon(ctx, entry, table, sized, target, fig)
-	if err != nil || fig.ahead(again.Found, target.Value) > 1e-9 || gap(again.Found, target.Value) >= gap(r.Found, target.Value) {
-		return r, err
-	}
-	size, _ := entry.Parameter(mechanism.RoleSize)
-	again.Parameters = again.Parameters.With(size, sized.Parameters[size.Name])
-	return again, nil
-}
-
-// withSize fixes the size of the sets that a member chooses at spec's epsilon. It returns
-// false where the member has none, or where the caller gave it or what it is chosen by.
-func withSize(ctx context.Context, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec) (mechanism.Spec, bool, error) {
-	size, ok := entry.Parameter(mechanism.RoleSize)
-	if !ok || len(spec.Parameters) > 0 {
-		return spec, false, nil
-	}
-	m, err := open(ctx, entry, table, spec)
-	if err != nil {
-		return spec, false, err
-	}
-	for _, setting := range m.Settings() {
-		if setting.Name == size.Name {
-			spec.Parameters = spec.Parameters.With(size, setting.Value)
-			return spec, true, nil
-		}
-	}
-	return spec, false, nil
-}
-
 // searchEpsilon is Search with the parameters of spec.
 func searchEpsilon(ctx context.Context, entry mechanism.Entry, table *embedding.Table, spec mechanism.Spec, target Target, fig figure) (Result, error) {
 	s := search{ctx: ctx, entry: entry, table: table, spec: spec, fig: fig, target: target.Value, stride: 2, rough: map[float64]float64{}}

@@ -50,3 +50,49 @@ func TestSearchReachesTargetsWithinAJumpOfTheSize(t *testing.T) {
 		t.Errorf("with a size of 300: %s, %v (%v)", r.Verdict, r.Parameters, err)
 	}
 }
+
+// No result has an epsilon that changes nothing: below the jump a set of two words hides half of
+// them at any epsilon, and one word reaches the target at about a quarter of the largest.
+func TestSearchGainsByALargeEpsilon(t *testing.T) {
+	english, err := builtin.English()
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := english.First(500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := find(t, "neighbours")
+	size, _ := entry.Parameter(mechanism.RoleSize)
+	two := mechanism.Values{}.With(size, 2)
+	for _, c := range []struct {
+		target  Target
+		given   mechanism.Values
+		reached bool
+		most    float64
+	}{
+		{Target{"attack", 0.6}, nil, true, 7},
+		{Target{"attack", 0.5}, nil, true, 7},
+		{Target{"unchanged", 0.52}, nil, true, 7},
+		{Target{"unchanged", 0.75}, nil, true, 8},
+		{Target{"distance", 1.5}, nil, true, 8},
+		{Target{"attack", 0.6}, two, false, 12},
+		{Target{"distance", 1}, two, false, 12},
+	} {
+		r, err := Search(t.Context(), entry, table, mechanism.Spec{Parameters: c.given}, c.target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Reached != c.reached || r.Epsilon > c.most || r.Wanted != c.target.Value {
+			t.Errorf("%s %g with %v: epsilon %g, %s; want at most %g", c.target.Figure, c.target.Value, c.given, r.Epsilon, r.Verdict, c.most)
+		}
+		if len(c.given) > 0 && r.Parameters.Gives(size) {
+			t.Errorf("%s %g: chose %v where the caller gave it", c.target.Figure, c.target.Value, r.Parameters)
+		}
+	}
+	// What the caller gave may exclude a size of its own: the jump stays.
+	capped := mechanism.Spec{Parameters: mechanism.Values{"objective": "signal"}}
+	if r, err := Search(t.Context(), entry, table, capped, Target{"attack", 0.6}); err != nil || r.Reached || r.Epsilon > 12 {
+		t.Errorf("with an objective: epsilon %g, %s, %v", r.Epsilon, r.Verdict, err)
+	}
+}

@@ -112,10 +112,15 @@ func printComparison(term *cli.Terminal, c comparison) error {
 		return err
 	}
 	for _, r := range equal.Rows {
+		lines := ""
 		if !r.Reached {
-			if _, err := fmt.Fprintln(term.Out, r.Verdict); err != nil {
-				return err
-			}
+			lines = r.Verdict + "\n"
+		}
+		if with := paramFlags(r.Parameters); with != "" {
+			lines += fmt.Sprintf("%s at epsilon %v is with%s\n", r.Mechanism, r.Epsilon, with)
+		}
+		if _, err := fmt.Fprint(term.Out, lines); err != nil {
+			return err
 		}
 	}
 	return printLeftOut(term, equal.LeftOut)
