@@ -22,13 +22,16 @@ type draft struct {
 	results  []wire.Result // refused items hold their error
 }
 
-// newDraft reads the texts. Texts for a corpus are bounded by the size of the body only:
-// refusing a long one would reveal its length.
+// newDraft reads the texts. Where the length of what is drawn for is hidden, as that of a whole
+// text or of a mark within its type, texts are bounded by the size of the body only: refusing a
+// long one would reveal its length.
 func (s *Server) newDraft(e *gate.Exchange, req *wire.RewriteRequest, rewriter *sotto.Rewriter) (d *draft, err error) {
 	d = &draft{rewriter: rewriter, results: make([]wire.Result, len(req.Texts))}
 	longest := s.limits.Text
-	if c := s.codebookOf(&req.Opening); c != nil {
+	if rewriter.Claim().Unit.HidesLength() {
 		longest = math.MaxInt
+	}
+	if c := s.codebookOf(&req.Opening); c != nil {
 		if err := s.admitWhole(e, c, rewriter, len(req.Texts), req.Pieces); err != nil {
 			return nil, err
 		}

@@ -1,10 +1,12 @@
 package server_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/server"
+	"github.com/sotto-dp/sotto/cmd/sotto/internal/server/gate"
 )
 
 // Spans are refused unless the operator allows them, whatever else a request has.
@@ -104,4 +106,25 @@ func TestTypedSpansAreReplacedWithinTheirTypes(t *testing.T) {
 		}
 	}
 	start(t, server.Config{}).ask("POST", "/v1/rewrite", `{"texts":["Anna agreed"],"epsilon":3,"typed":true,"spans":[[]]}`).want(t, 403, "spans-refused")
+}
+
+// The length of a mark decides nothing: no text with marks within their types is too long.
+func TestLengthsOfTypedSpansAreNotRefused(t *testing.T) {
+	r := start(t, server.Config{Spans: true, Playground: true, Limits: gate.Limits{Text: 40}})
+	name := strings.Repeat("Anna ", 20)
+	ask := func(path, more string) reply {
+		return r.ask("POST", path, fmt.Sprintf(`{"texts":["from %s with love"],"spans":[[{"start":5,"end":%d,"label":"PER"}]],%s}`, name, 5+len(name), more)).want(t, 200, "")
+	}
+	for _, more := range []string{`"epsilon":0,"typed":true`, `"epsilon":0,"typed":true,"consistent":true`, `"epsilon":4,"typed":true,"strict_types":true`} {
+		if a := ask("/v1/rewrite", more).rewritten(t); a.Results[0].Error != nil || !strings.HasPrefix(*a.Results[0].Text, "from ") {
+			t.Errorf("%s: %+v", more, a.Results[0])
+		}
+	}
+	if a := ask("/v1/read", `"epsilon":0,"typed":true`); !strings.Contains(a.body, `"marks":[{"start":5,`) {
+		t.Errorf("%s", a.body)
+	}
+	// Where words are drawn their number is public, and so the limit holds.
+	if a := ask("/v1/rewrite", `"epsilon":4`).rewritten(t); a.Results[0].Error == nil {
+		t.Errorf("%+v", a.Results[0])
+	}
 }

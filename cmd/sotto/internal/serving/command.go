@@ -31,7 +31,7 @@ type ServeCmd struct {
 
 	MaxBody        int64         `placeholder:"BYTES" group:"advanced" help:"Bytes per request (default: 1 MiB)."`
 	MaxTexts       int           `placeholder:"N" group:"advanced" help:"Texts per request (default: 10000)."`
-	MaxText        int           `placeholder:"BYTES" group:"advanced" help:"Bytes per text (default: 256 KiB)."`
+	MaxText        int           `placeholder:"BYTES" group:"advanced" help:"Bytes per text whose length is not protected (default: 256 KiB)."`
 	MaxTokens      int           `placeholder:"N" group:"advanced" help:"Tokens per request; more get 413 (default: 250000)."`
 	MaxProducts    int64         `placeholder:"N" group:"advanced" help:"Component products to compare the texts of one request with a corpus; more get 413 (default: 5e11, ten seconds of a core)."`
 	MaxMemory      int64         `placeholder:"BYTES" group:"advanced" help:"Memory of all requests in progress; more get 429 (default: 256 MiB)."`

@@ -13,7 +13,7 @@ type Limits struct {
 	Body        int64 // bytes of one request's body (1 MiB)
 	Memory      int64 // bytes that all requests in progress may hold together; more get 429 (256 MiB)
 	Headers     int   // bytes of one request's headers (16 KiB)
-	Text        int   // bytes of one text (256 KiB); a longer one is an error of its item
+	Text        int   // bytes of one text (256 KiB); a longer one is an error of its item, unless its length is protected
 	Texts       int   // texts of one request (10,000)
 	Tokens      int   // tokens of one request (250,000); more get 413
 	Products    int64 // component products to compare one request's texts with a corpus (5e11, ten seconds of one core); more get 413
