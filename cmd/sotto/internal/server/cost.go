@@ -21,7 +21,6 @@ func (s *Server) cost(e *gate.Exchange, r *http.Request) error {
 		return err
 	}
 	req := wire.RewriteRequest{Texts: asked.Texts, Opening: asked.Opening, Cap: asked.Cap, Distinct: asked.Distinct, Account: asked.Account}
-	e.Sized = !req.Whole()
 	if err := s.admitTexts(e, len(req.Texts)); err != nil {
 		return err
 	}
@@ -32,6 +31,7 @@ func (s *Server) cost(e *gate.Exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	e.Opened(rewriter.Claim().Unit)
 	d, err := s.newDraft(e, &req, rewriter)
 	if err != nil {
 		return err

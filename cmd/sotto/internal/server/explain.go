@@ -26,7 +26,6 @@ func (s *Server) explain(e *gate.Exchange, r *http.Request) error {
 		return err
 	}
 	whole := s.codebookOf(&req.Opening)
-	e.Sized = !req.Whole()
 	top := 10
 	if req.Top != nil {
 		top = *req.Top
@@ -48,6 +47,7 @@ func (s *Server) explain(e *gate.Exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	e.Opened(rewriter.Claim().Unit)
 	if rewriter.Table() == nil {
 		return privacy.Unwanted("serve", "words", "here: this model rewrites whole texts, not words")
 	}

@@ -165,7 +165,6 @@ func (s *Server) readTexts(e *gate.Exchange, r *http.Request) error {
 	if err := e.Decode(&req); err != nil {
 		return err
 	}
-	e.Sized = !req.Whole()
 	if err := s.admitTexts(e, len(req.Texts)); err != nil {
 		return err
 	}
@@ -177,6 +176,7 @@ func (s *Server) readTexts(e *gate.Exchange, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	e.Opened(rewriter.Claim().Unit)
 	d, err := s.newDraft(e, asked, rewriter)
 	if err != nil {
 		return err

@@ -17,8 +17,6 @@ func (s *Server) rewrite(e *gate.Exchange, r *http.Request, p *till.Payment) err
 	if err := e.Decode(&req); err != nil {
 		return err
 	}
-	whole := req.Whole()
-	e.Sized = !whole
 	if err := s.admitTexts(e, len(req.Texts)); err != nil {
 		return err
 	}
@@ -35,6 +33,8 @@ func (s *Server) rewrite(e *gate.Exchange, r *http.Request, p *till.Payment) err
 	if err != nil {
 		return err
 	}
+	claim := rewriter.Claim()
+	e.Opened(claim.Unit)
 	d, err := s.newDraft(e, &req, rewriter)
 	if err != nil {
 		return err
@@ -43,11 +43,13 @@ func (s *Server) rewrite(e *gate.Exchange, r *http.Request, p *till.Payment) err
 		return err
 	}
 	counts := d.pending.Counts()
-	claim := rewriter.Claim()
+	if req.Typed { // of the types that occur, as in the answer
+		claim = rewriter.Statement(counts).Claim
+	}
 	e.Log(slog.String("mechanism", rewriter.Entry().Name))
 	e.NoteClaim(claim)
 	e.Log(slog.Int("texts", counts.Documents))
-	if !whole {
+	if e.Sized {
 		e.Log(slog.Int("tokens", counts.Tokens))
 	}
 	if err := r.Context().Err(); err != nil {

@@ -28,7 +28,7 @@ type Exchange struct {
 	status  int
 	written int64
 	// Sized is true once it is known that the request's length and duration may be
-	// logged, since it holds no whole text whose length is protected.
+	// logged, since it holds no whole text or mark whose length is protected.
 	Sized   bool
 	Private bool // the answer is as private as the request: its length shows which words are unknown
 
@@ -76,6 +76,13 @@ func (e *Exchange) NoteClaim(claim privacy.Claim) {
 	if !math.IsInf(claim.Epsilon, 0) {
 		e.Log(slog.Float64("epsilon", claim.Epsilon), slog.Float64("delta", claim.Delta))
 	}
+}
+
+// Opened notes what the claim of a request protects, once it is opened: before that a mistake may
+// hide a request for whole texts. The length of a word is not protected, and that of a text or a
+// mark is.
+func (e *Exchange) Opened(unit privacy.Unit) {
+	e.Sized = unit == privacy.Token || unit == privacy.Word || unit == privacy.MarkedToken
 }
 
 // Committed returns the context of a charge and what it pays for. A client that leaves no

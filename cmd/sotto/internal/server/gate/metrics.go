@@ -41,7 +41,7 @@ func NewMetrics(l *ledger.Ledger) *Metrics {
 	m := &Metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sotto_requests_total", Help: "Requests by route and status."}, []string{"route", "status"}),
 		problems: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sotto_problems_total", Help: "Requests refused or failed, by kind of problem."}, []string{"type"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "sotto_request_seconds", Help: "Time from the headers to the end of the answer. Requests for whole texts are left out, since their time depends on the length.",
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "sotto_request_seconds", Help: "Time from the headers to the end of the answer. Requests for whole texts, marks and corpora, and those that were refused before it was known what they are for, are left out, since their time depends on a length.",
 			Buckets: buckets}, []string{"route"}),
 		tokens:           prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sotto_tokens_total", Help: "Tokens drawn, by mechanism."}, []string{"mechanism"}),
 		texts:            prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sotto_texts_total", Help: "Whole texts drawn, by mechanism."}, []string{"mechanism"}),
