@@ -17,9 +17,11 @@ type Cost struct {
 	// EpsilonEach is the epsilon per unit, per unit of distance for a metric claim;
 	// EpsilonTotal is that of all units together, which is what an account pays. Both are
 	// null if no finite loss holds. EpsilonEach is also null if units differ in epsilon:
-	// those inside and outside marked places (Config.MarkedEpsilon).
+	// then Rest has those outside marked places (Config.MarkedEpsilon), and the claim is of
+	// the others.
 	EpsilonEach  *float64 `json:"epsilon_each"`
 	EpsilonTotal *float64 `json:"epsilon_total"`
+	Rest         *Outside `json:"rest,omitempty"`
 	DeltaTotal   float64  `json:"delta_total"`
 	// EpsilonLongest bounds the loss of the text with the most units, in nats. Under a
 	// cap it is that of the longest text allowed. Null if no finite loss holds.
@@ -33,6 +35,12 @@ type Cost struct {
 	Unchanged *float64 `json:"unchanged"`
 	Recovered *float64 `json:"recovered"`
 	Sampled   bool     `json:"sampled"` // Unchanged is of a sample of the table
+}
+
+// Outside is what is drawn outside marked places.
+type Outside struct {
+	Units   int     `json:"units"`
+	Epsilon float64 `json:"epsilon"` // per unit
 }
 
 // Cost returns the figures that follow from what was counted. Unknown, Unchanged and
@@ -51,6 +59,8 @@ func (s Statement) Cost() Cost {
 	}
 	if s.Rest == nil {
 		c.EpsilonEach = &each
+	} else {
+		c.Rest = &Outside{Units: s.Rest.Tokens, Epsilon: s.Rest.Claim.Epsilon}
 	}
 	if s.Claim.Unit.Conditional() { // the rest of each text is copied
 		return c

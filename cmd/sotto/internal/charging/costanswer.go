@@ -65,7 +65,7 @@ func (a *Cost) Print(term *cli.Terminal, account string, asJSON bool) error {
 func (a *Cost) print(term *cli.Terminal, account string) error {
 	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "units\t%s\n", drawnOf(a.Cost))
-	fmt.Fprintf(w, "epsilon of each\t%s\n", cli.Nats(a.EpsilonEach)+perDistance(a.Cost))
+	fmt.Fprintf(w, "epsilon of each\t%s\n", eachOf(a.Cost))
 	switch a.Claim.Unit {
 	case privacy.Record: // one text is part of it
 	case privacy.User:

@@ -19,10 +19,13 @@ const (
 
 // Spent describes in one line what a run drew, as its report does.
 func Spent(c sotto.Cost) string {
-	if c.EpsilonEach == nil && (c.Claim.Unit == privacy.Mark || c.Claim.Unit == privacy.DistinctMark) {
-		return fmt.Sprintf("sotto: done: %s, some word by word, which bounds no mark; the rest of each text is copied, so no bound holds for a text", drawnOf(c))
+	if c.Rest != nil {
+		return fmt.Sprintf("sotto: done: %s, %s; both are conditional on the spans, so no bound holds for a text", cli.Plural(c.Texts, "text"), eachOf(c))
 	}
-	line := fmt.Sprintf("sotto: done: %s, each at epsilon %s", drawnOf(c), cli.Nats(c.EpsilonEach)+perDistance(c))
+	if c.EpsilonEach == nil && ofMarks(c) {
+		return fmt.Sprintf("sotto: done: %s, %s; the rest of each text is copied, so no bound holds for a text", drawnOf(c), eachOf(c))
+	}
+	line := fmt.Sprintf("sotto: done: %s, each at epsilon %s", drawnOf(c), eachOf(c))
 	switch unit := c.Claim.Unit; {
 	case unit == privacy.User:
 		line += fmt.Sprintf("; each user loses at most %s", cli.Nats(&c.Claim.Epsilon))
@@ -53,10 +56,21 @@ func SpentOfRecord(loss *float64) string {
 	return fmt.Sprintf("; a record of several texts loses at most %s", cli.Nats(loss))
 }
 
-// SpentWithRest describes what a run drew inside and outside marked places.
-func SpentWithRest(s sotto.Statement) string {
-	return fmt.Sprintf("sotto: done: %s, %s at epsilon %s and %s at epsilon %s; both are conditional on the spans, so no bound holds for a text",
-		cli.Plural(s.Documents, "text"), cli.Plural(s.Draws-s.Rest.Tokens, "marked token"), cli.Nats(&s.Claim.Epsilon), cli.Plural(s.Rest.Tokens, "other"), cli.Nats(&s.Rest.Claim.Epsilon))
+// eachOf says what a unit loses or, where units differ in epsilon, what those inside and outside
+// marked places do.
+func eachOf(c sotto.Cost) string {
+	switch {
+	case c.Rest != nil:
+		return fmt.Sprintf("%s at epsilon %s and %s at epsilon %s", cli.Plural(c.Units-c.Rest.Units, string(c.Claim.Unit)),
+			cli.Nats(&c.Claim.Epsilon), cli.Plural(c.Rest.Units, "other"), cli.Nats(&c.Rest.Epsilon))
+	case c.EpsilonEach == nil && ofMarks(c):
+		return "some word by word, which bounds no mark"
+	}
+	return cli.Nats(c.EpsilonEach) + perDistance(c)
+}
+
+func ofMarks(c sotto.Cost) bool {
+	return c.Claim.Unit == privacy.Mark || c.Claim.Unit == privacy.DistinctMark
 }
 
 // QuietFlag suppresses the summary of a run. Errors are printed anyway.
@@ -139,6 +153,9 @@ func drawnOf(c sotto.Cost) string {
 		return texts
 	case privacy.Word:
 		return texts + ", " + cli.Plural(c.Units, "distinct word")
+	}
+	if c.Rest != nil {
+		return texts + ", " + cli.Plural(c.Units-c.Rest.Units, string(c.Claim.Unit)) + " and " + cli.Plural(c.Rest.Units, "other")
 	}
 	return texts + ", " + cli.Plural(c.Units, string(c.Claim.Unit))
 }

@@ -237,9 +237,6 @@ func (c *RewriteCmd) summarise(ctx context.Context, term *cli.Terminal, r *sotto
 		return err
 	}
 	line := charging.Spent(cost) + charging.SpentOfRecord(charging.OfRecord(cost, counts))
-	if statement.Rest != nil {
-		line = charging.SpentWithRest(statement)
-	}
 	if screen {
 		worded := r.Table() != nil && c.Model == ""
 		line += charging.OfContent(c.content, worded)
