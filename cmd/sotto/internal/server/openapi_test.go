@@ -29,7 +29,7 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 		{"post", "/v1/cost", "", `{"texts":["my doctor"],"epsilon":2,"unit":"text"}`},
 		{"post", "/v1/cost", "", `{"texts":["my doctor"],"epsilon":2,"mechanism":"brr"}`},
 		{"post", "/v1/cost", "", `{"texts":["my doctor"],"epsilon":0}`},
-		{"post", "/v1/synthesize", "", `{"records":[{"text":"my doctor","labels":["health"]},{"text":null,"labels":[1,{}]}],"by":[{"name":"topic","values":["health","sport"]}],"epsilon":2,"expect":50,"account":"tickets","report":true}`},
+		{"post", "/v1/synthesize", "", `{"records":[{"text":"my doctor","labels":["health"]},{"text":null,"labels":[1,{}]},{},{"text":{},"labels":"health","user":[]}],"by":[{"name":"topic","values":["health","sport"]}],"epsilon":2,"expect":50,"account":"tickets","report":true}`},
 		{"post", "/v1/synthesize", "", `{"records":[],"epsilon":2,"expect":0}`},
 		{"post", "/v1/explain", "", `{"texts":["my doctor"],"epsilon":2,"unit":"text","corpus":"english"}`},
 		{"post", "/v1/explain", "", `{"words":["doctor"],"epsilon":8,"parameters":{"neighbours":"5"}}`},
@@ -86,6 +86,9 @@ func TestAnswersMatchTheOpenAPIDocument(t *testing.T) {
 			t.Errorf("%s is described and has not answered", pattern)
 		}
 	}
+	if d.fits("x", map[string]any{"nosuch": 1.0}, d.Components.Schemas["SynthesizeRecord"]) == nil {
+		t.Error("the names of a record's fields are not described")
+	}
 	// Values that the check must refuse.
 	if d.fits("x", map[string]any{"texts": "a", "epsilon": 8.0}, d.Components.Schemas["RewriteRequest"]) == nil ||
 		d.fits("x", map[string]any{"nosuch": 1.0}, d.Components.Schemas["RewriteRequest"]) == nil {
@@ -123,5 +126,19 @@ func TestNoAnswerCountsUnknownTokens(t *testing.T) {
 	}
 	if answers[0] != answers[1] {
 		t.Errorf("texts of three tokens have two answers:\n%s\n%s", answers[0], answers[1])
+	}
+}
+
+// A number that is a parameter may be a string, as the document says in words: clients have numbers.
+func TestNumbersOfParametersMayBeStrings(t *testing.T) {
+	r := start(t, server.Config{})
+	var d struct{ Info struct{ Description string } }
+	if err := json.Unmarshal([]byte(r.ask("GET", "/openapi.json", "").body), &d); err != nil || !strings.Contains(d.Info.Description, "as a string") {
+		t.Errorf("%q (%v)", d.Info.Description, err)
+	}
+	number := r.ask("POST", "/v1/explain", `{"words":["doctor"],"epsilon":8,"neighbours":5}`).want(t, 200, "")
+	text := r.ask("POST", "/v1/explain", `{"words":["doctor"],"epsilon":8,"neighbours":"5"}`).want(t, 200, "")
+	if number.body != text.body {
+		t.Errorf("%s, not %s", text.body, number.body)
 	}
 }

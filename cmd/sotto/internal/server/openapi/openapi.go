@@ -35,7 +35,8 @@ func document(routes []gate.Route) object {
 	return object{
 		"openapi": "3.0.3",
 		"info": object{"title": "sotto", "version": sotto.Version,
-			"description": "Private copies of text under differential privacy, with enforced budgets. Errors are problem documents (RFC 9457) and contain no string of the request."},
+			"description": "Private copies of text under differential privacy, with enforced budgets. Errors are problem documents (RFC 9457) and contain no string of the request. " +
+				"A number that is a parameter of a mechanism may also be given as a string that holds it."},
 		"paths": paths,
 		"components": object{"schemas": b.named, "responses": b.problems, "securitySchemes": object{"key": object{"type": "http", "scheme": "bearer",
 			"description": "An API key. A server on loopback may be started without keys."}}},

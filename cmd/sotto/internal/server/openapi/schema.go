@@ -62,6 +62,8 @@ func (b *schemas) fixed(t reflect.Type) object {
 		return null()
 	case reflect.TypeFor[wire.Field]():
 		return object{"description": "A string, a number, true or false. Anything else counts as no value."}
+	case reflect.TypeFor[wire.Fields](): // a schema that refused a record would tell what it holds
+		return object{"description": "A list. Anything else counts as no list."}
 	case reflect.TypeFor[wire.Name]():
 		return object{"type": "string", "minLength": 1}
 	case reflect.TypeFor[request.Value]():
@@ -136,7 +138,11 @@ func (b *schemas) component(t reflect.Type) object {
 		properties, required := object{}, []string{}
 		b.fields(t, properties, &required)
 		s["properties"], s["required"] = properties, required
-		if strings.HasSuffix(name, "Request") {
+		switch {
+		case t == reflect.TypeFor[wire.SynthesizeRecord](): // all that is said of one that is an object
+			delete(s, "required")
+			s["additionalProperties"] = false
+		case strings.HasSuffix(name, "Request"):
 			s["additionalProperties"] = false
 		}
 	}

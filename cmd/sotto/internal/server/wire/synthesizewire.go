@@ -34,7 +34,7 @@ type SynthesizeRequest struct {
 // SynthesizeRecord is a private record.
 type SynthesizeRecord struct {
 	Text   Field  `json:"text"`
-	Labels Fields `json:"labels,omitempty" doc:"A value for each column of by. Records with another value or number of them, or with another JSON type in place of the list, count in a cell of their own and do not come out."`
+	Labels Fields `json:"labels,omitempty" doc:"A list with a value for each column of by. Records with another value or number of them, or with another JSON type in place of the list, count in a cell of their own and do not come out."`
 	User   Field  `json:"user,omitempty" doc:"With per_user: names the user. Records without one are of one user."`
 }
 
