@@ -50,6 +50,7 @@ const (
 	Resume      Remedy = "resume it to continue; rewriting its files again would release them twice"
 	SeeSettings Remedy = "its first line lists them"
 	SameFlags   Remedy = "resume it with those of its beginning"
+	PutBack     Remedy = "put the output back, or name its input too"
 	MoveFile    Remedy = "it may be an original: move it away"
 	// A redrawn output is a second release and is charged again.
 	RedrawGone    Remedy = "put it back, or redraw it, which is a second release and is charged again"

@@ -37,7 +37,8 @@ func (c *RewriteCmd) intoFolder(ctx context.Context, term *cli.Terminal, r *sott
 		return refusal(err)
 	}
 	defer log.Close()
-	if err := log.Sweep(slices.Collect(maps.Keys(from))); err != nil {
+	counts, err := settleRest(ctx, log, slices.Collect(maps.Keys(from)))
+	if err != nil {
 		return err
 	}
 
@@ -45,7 +46,6 @@ func (c *RewriteCmd) intoFolder(ctx context.Context, term *cli.Terminal, r *sott
 	if err != nil {
 		return err
 	}
-	var counts sotto.Counts
 	for i, name := range files {
 		var one sotto.Counts
 		if whole := done[name]; whole != nil {

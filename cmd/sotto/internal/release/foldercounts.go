@@ -30,6 +30,26 @@ func wholeOf(name string, c sotto.Counts, s sotto.Statement) (*runs.Whole, error
 	return &runs.Whole{SHA256: sum, Counts: data}, err
 }
 
+// settleRest removes what killed runs left, and returns the counts of the outputs of the run
+// beside these: the report is about all that the folder releases.
+func settleRest(ctx context.Context, log *runs.Log, outputs []string) (counts sotto.Counts, err error) {
+	if err := log.Sweep(outputs); err != nil {
+		return counts, err
+	}
+	left, err := log.Left(ctx, outputs)
+	if err != nil {
+		return counts, refusal(err)
+	}
+	for _, whole := range left {
+		one, err := countsOf(log, whole)
+		if err != nil {
+			return counts, err
+		}
+		counts.Add(one)
+	}
+	return counts, nil
+}
+
 // countsOf returns the counts of a whole output.
 func countsOf(log *runs.Log, w *runs.Whole) (c sotto.Counts, err error) {
 	if json.Unmarshal(w.Counts, &c) != nil {
