@@ -11,7 +11,8 @@
 //
 // # What changes
 //
-// Statistics and page indexes are computed from the output. A replaced column has the plain
+// Statistics and page indexes are computed from the output, without bounds for columns whose
+// order the driver does not have. A replaced column has the plain
 // encoding and no Bloom filter, whatever the input had, because writers choose both by the
 // values. Its pages are cut by the lengths of the private copies.
 //
@@ -124,6 +125,7 @@ func (r *reader) Begin(w io.Writer) error {
 			parquet.BloomFilters(bloomFilters(r.File, r.chosen)...),
 			parquet.SortingWriterConfig(parquet.SortingColumns(sorting(r.File, r.chosen)...)),
 		}
+		options = append(options, skipBounds(r.File)...)
 		for _, pair := range r.Metadata().KeyValueMetadata {
 			options = append(options, parquet.KeyValueMetadata(pair.Key, pair.Value))
 		}

@@ -18,7 +18,11 @@ func (n *node) Encoding() encoding.Encoding {
 	if n.replaced[n.Field] {
 		return &parquet.Plain
 	}
-	return n.Field.Encoding()
+	of := n.Field.Encoding()
+	if of != nil && n.Leaf() && !ordered(n.Field.Type()) {
+		return unboundedEncoding(of)
+	}
+	return of
 }
 
 func (n *node) Fields() []parquet.Field {
