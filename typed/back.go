@@ -3,7 +3,6 @@ package typed
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -75,10 +74,16 @@ func (m *Map) All() *Back {
 	return backOf(m.back(of))
 }
 
-// In returns what puts back the values whose surrogates a text has.
-func (b *Back) In(text []byte) *Back { return backOf(b.occurring(string(text))) }
+// In returns what puts back the values whose surrogates a text has, where [Back.Text] finds them:
+// one within a longer word or number is of another text.
+func (b *Back) In(text []byte) *Back {
+	found := map[string]string{}
+	b.each(string(text), func(_ int, surrogate string) { found[surrogate] = b.values[surrogate] })
+	return backOf(found)
+}
 
-// occurring returns the surrogates that a text has anywhere, with their values.
+// occurring returns the surrogates that a text has anywhere, with their values: too many of
+// them is the safe side where they are left as they are.
 func (b *Back) occurring(text string) map[string]string {
 	found := map[string]string{}
 	for at := range len(text) {
@@ -127,41 +132,38 @@ func (m *Map) back(of []int) map[string]string {
 }
 
 // Text returns a text with the values in place of their surrogates. A surrogate within a longer
-// word or number is another one, and so is one in another case.
+// word, number or address is another one, and so is one in another case.
 func (b *Back) Text(text string) string {
-	if len(b.values) == 0 {
-		return text
-	}
 	var out strings.Builder
 	copied := 0
+	b.each(text, func(at int, surrogate string) {
+		out.WriteString(text[copied:at])
+		out.WriteString(b.values[surrogate])
+		copied = at + len(surrogate)
+	})
+	out.WriteString(text[copied:])
+	return out.String()
+}
+
+// each calls found for each place of a text that has a surrogate.
+func (b *Back) each(text string, found func(at int, surrogate string)) {
+	if len(b.values) == 0 {
+		return
+	}
 	for at := 0; at < len(text); {
 		if surrogate := b.at(text, at); surrogate != "" {
-			out.WriteString(text[copied:at])
-			out.WriteString(b.values[surrogate])
+			found(at, surrogate)
 			at += len(surrogate)
-			copied = at
 			continue
 		}
 		_, n := utf8.DecodeRuneInString(text[at:])
 		at += n
 	}
-	out.WriteString(text[copied:])
-	return out.String()
 }
 
-// at returns the longest surrogate at a place of a text, empty for none.
+// at returns the longest surrogate that is all of what a text has at a place, empty for none.
 func (b *Back) at(text string, at int) string {
-	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	before, _ := utf8.DecodeLastRuneInString(text[:at])
-	first, _ := utf8.DecodeRuneInString(text[at:])
-	if inWord(first) && inWord(before) {
-		return ""
-	}
-	return b.longest(text[at:], func(surrogate string) bool {
-		last, _ := utf8.DecodeLastRuneInString(surrogate)
-		after, _ := utf8.DecodeRuneInString(text[at+len(surrogate):])
-		return !inWord(last) || !inWord(after)
-	})
+	return b.longest(text[at:], func(surrogate string) bool { return entire(text, at, surrogate) })
 }
 
 // MarshalJSON returns an error.

@@ -50,6 +50,41 @@ func TestBackPutsBackWhatIsSure(t *testing.T) {
 	}
 }
 
+// A surrogate is put back where it is all of a number, word or address, and not where it is a
+// part of one. Those in brackets are put back.
+func TestBackPutsNothingBackWithinLongerNumbers(t *testing.T) {
+	m := NewMap()
+	var put []string
+	for i, surrogate := range []string{"$1,250", "1,350", "$190", "€1,990", "14:01", "2024-03-17", "(212) 555-0147", "ID-482913", "00123", "192.0.2.17",
+		"0000 0000 0123 4567", "mary.lee@example.com", "https://example.com/0123", "Mary Lee", "1,250 EUR"} {
+		value := fmt.Sprintf("<value %d>", i)
+		m.Put("OTHER", value, i, surrogate)
+		put = append(put, "["+surrogate+"]", value)
+	}
+	back := m.All()
+	for _, c := range []string{
+		"[$1,250] and [1,350], [$190]. ([€1,990]) -[1,350] [1,350]% US[$190]; [1,350] [$190] [€1,990]", "[$190], 5", "[1,350].", "[1,350] k", "[1,350]–[€1,990]",
+		"$1,250,000", "1,350,500", "$1,250.50", "41,350", "$41,350", "2,1,350", "1,3501", "1,350'500", "1,350’500", "1,350\u202f500", "1,350\u00a0500",
+		"$190 000", "[$190] 00", "$190\u2009000", "$190,5", "1,350½", "1,350k", "1,350-1,990", "1,350_000",
+		"[14:01], [14:01]: [14:01]; [2024-03-17].", "14:01:33", "9:14:01", "[14:01]-[14:01]", "[14:01]/[14:01]", "[14:01]–15:30", "14:01.5",
+		"2024-03-17-2", "1-2024-03-17", "[2024-03-17],[14:01],[2024-03-17]", "[2024-03-17]/[2024-03-17]",
+		"[(212) 555-0147], (212) 555-01471, (212) 555-0147-1", "+1 [(212) 555-0147]", "[ID-482913]/7, ID-482913-7, [ID-482913].", "[00123] 00123-4567", "900123",
+		"[192.0.2.17], 192.0.2.17.5, 1.192.0.2.17, [192.0.2.17]:8080, [192.0.2.17]/24", "[0000 0000 0123 4567] 0000 0000 0123 45678",
+		"<[mary.lee@example.com]>, mailto:[mary.lee@example.com].", "x.mary.lee@example.com", "rose-mary.lee@example.com", "mary.lee@example.com.au", "to=[mary.lee@example.com]. So",
+		"[https://example.com/0123], https://example.com/0123/5 https://example.com/0123?q", "([https://example.com/0123]/)",
+		"[Mary Lee]'s, [Mary Lee]-like, Mary Lee\u0301", "我叫[Mary Lee]的,共[1,350]元,[14:01]到", "1,250 EUROPE [1,250 EUR]",
+	} {
+		text := strings.NewReplacer("[", "", "]", "").Replace(c)
+		if got, want := back.Text(text), strings.NewReplacer(put...).Replace(c); got != want {
+			t.Errorf("%q became\n%q, want\n%q", text, got, want)
+		}
+	}
+	// What a copy has is what would be put back in it.
+	if got := back.In([]byte("it costs $41,350 at 14:01:33, said Mary Leeds")).Text("1,350 at 14:01, Mary Lee"); got != "1,350 at 14:01, Mary Lee" {
+		t.Errorf("a surrogate of another text: %q", got)
+	}
+}
+
 // A copy of many values is read once, also where they begin alike and have many lengths.
 func TestBackOfManyValues(t *testing.T) {
 	m := NewMap()
