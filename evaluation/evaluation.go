@@ -53,10 +53,11 @@ type Guarantee struct {
 }
 
 // Coverage is the far share of a synthetic corpus, with the share of the public texts that are
-// as far from their own centre.
+// as far from their own centre, and the share of records like them that is expected to be.
 type Coverage struct {
 	synthesis.Share
-	Public float64 `json:"public"`
+	Public   float64 `json:"public"`
+	Expected float64 `json:"expected"`
 }
 
 // LabelShare is the noisy share of a label among the private records, with its interval, and
@@ -117,7 +118,12 @@ func (r Released) public() Copy {
 
 // OfCorpus evaluates a synthetic corpus. The caller has verified the statement.
 func OfCorpus(ctx context.Context, s *synthesis.Statement, r Released, report progress.Func) (*Evaluation, error) {
-	e := &Evaluation{Release: "corpus", Copy: Describe(r.Texts), Corpus: r.public(), First: r.First, Coverage: &Coverage{s.FarShare, s.FarQuantile}}
+	e := &Evaluation{Release: "corpus", Copy: Describe(r.Texts), Corpus: r.public(), First: r.First}
+	expected, err := synthesis.ExpectedFar(ctx, r.Corpus)
+	if err != nil {
+		return nil, err
+	}
+	e.Coverage = &Coverage{s.FarShare, s.FarQuantile, expected}
 	e.Guarantee = guarantee(s.Claim)
 	e.Guarantee.Mechanism, e.Guarantee.Standing, e.Guarantee.NotProtected, e.Guarantee.NotVerified = s.Mechanism, s.Standing, s.NotProtected, s.NotVerified(true, s.Drawn != nil)
 	e.Guarantee.Corpus, e.Guarantee.SHA256, e.Guarantee.Version = s.Corpus.Name, s.Corpus.SHA256, s.Version
@@ -126,7 +132,6 @@ func OfCorpus(ctx context.Context, s *synthesis.Statement, r Released, report pr
 			e.Labels = append(e.Labels, LabelShare{share, r.share(share.Labels)})
 		}
 	}
-	var err error
 	e.Risks, err = ofRecords(ctx, s, r.Corpus, report)
 	return e, err
 }

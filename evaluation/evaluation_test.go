@@ -90,7 +90,7 @@ func TestEvaluationOfACorpus(t *testing.T) {
 	if err := e.Page(&page); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"The figures are post-processing.", "(epsilon = 2)-differential privacy for each record", "&lt;b&gt;bold", "Coverage", "public knowledge alone", "0.900 of 10", "Lengths"} {
+	for _, want := range []string{"The figures are post-processing.", "(epsilon = 2)-differential privacy for each record", "&lt;b&gt;bold", "Coverage", "of other texts like them about", "public knowledge alone", "0.900 of 10", "Lengths"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page lacks %q", want)
 		}

@@ -56,8 +56,8 @@ func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 // coverage says how well the public texts cover the private ones.
 func (e *Evaluation) coverage() string {
 	if c := e.Coverage; c != nil {
-		return fmt.Sprintf("Between %s and %s of the private records are far from all public texts, by noisy counts that the epsilon has paid for. Of the public texts themselves, %s are as far from the centre of their own cluster. A far record still counts for its nearest cluster, so where the share is large, the copy misses what these records are about: another corpus may fit better.",
-			percent(c.Low), percent(c.High), percent(c.Public))
+		return fmt.Sprintf("Between %s and %s of the private records are far from all public texts, by noisy counts that the epsilon has paid for. Of the public texts themselves, %s are as far from the centre of their own cluster; of other texts like them about %s, since a centre is nearest to the texts that it is the mean of. A far record still counts for its nearest cluster, so where the share is large, the copy misses what these records are about: another corpus may fit better.",
+			percent(c.Low), percent(c.High), percent(c.Public), percent(c.Expected))
 	}
 	return fmt.Sprintf("How near the copies are to their texts is not known: nothing was spent on such a figure, and this page reads no private text. With probability %s a copy is one of the %d public texts nearest to its text; otherwise it may be any text of the corpus.", percent(*e.Inside), *e.Neighbours)
 }

@@ -18,9 +18,6 @@ const (
 	clusterTexts  = 8
 )
 
-// farShare is the share of the public texts that count as far from their centre.
-const farShare = 0.05
-
 // wanted returns the number of clusters for n records, as a real number.
 func (p *Plan) wanted(n int64) float64 {
 	return clustersFor(n, p.noise.perVote(), p.labels, p.o.Corpus.Len())
@@ -77,7 +74,7 @@ func (p *Plan) cluster(ctx context.Context) error {
 		p.clusterings = append(p.clusterings, clustering{Clusters: k, texts: textsOf(k, c.Len())})
 		p.o.Progress.Stage("opening clusters").At(i+1, len(sizes))
 	}
-	p.threshold()
+	p.far = farBelow(c, p.clusterings[p.reference].Clusters)
 	return nil
 }
 
@@ -117,26 +114,6 @@ func textsOf(k *corpus.Clusters, texts int) [][]int32 {
 		of[k.Of(i)] = append(of[k.Of(i)], int32(i))
 	}
 	return of
-}
-
-// threshold sets what is far: the public texts that have a vector are, up to farShare
-// of them.
-func (p *Plan) threshold() {
-	c, k := p.o.Corpus, p.clusterings[p.reference]
-	var scores []int32
-	var vector, centre []int8
-	for i := range c.Len() {
-		if vector = c.Vector(vector[:0], i); isZero(vector) {
-			continue
-		}
-		centre = k.Centre(centre[:0], k.Of(i))
-		scores = append(scores, score(vector, centre))
-	}
-	p.far = math.MinInt32
-	if len(scores) > 0 {
-		slices.Sort(scores)
-		p.far = scores[int(farShare*float64(len(scores)))]
-	}
 }
 
 // score is the inner product of two vectors on the grid.
