@@ -2,7 +2,6 @@ package parquet
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -24,13 +23,13 @@ var codecs = map[format.CompressionCodec]bool{
 func readableCodecs(file *format.FileMetaData) error {
 	for _, group := range file.RowGroups {
 		for i, chunk := range group.Columns {
-			codec, column := chunk.MetaData.Codec, strings.Join(chunk.MetaData.PathInSchema, ".")
+			codec := chunk.MetaData.Codec
 			if !codecs[codec] {
-				return &Error{fmt.Sprintf("column %q is compressed with %s, which cannot be read: %s", column, codecName(codec), writeAgain)}
+				return &Error{fmt.Sprintf("column %d is compressed with %s, which cannot be read: %s", i+1, codecName(codec), writeAgain)}
 			}
 			if first := file.RowGroups[0].Columns; i < len(first) && first[i].MetaData.Codec != codec {
-				return &Error{fmt.Sprintf("column %q is compressed with %s in one row group and with %s in another, which cannot be read: %s",
-					column, codecName(first[i].MetaData.Codec), codecName(codec), writeAgain)}
+				return &Error{fmt.Sprintf("column %d is compressed with %s in one row group and with %s in another, which cannot be read: %s",
+					i+1, codecName(first[i].MetaData.Codec), codecName(codec), writeAgain)}
 			}
 		}
 	}

@@ -118,6 +118,9 @@ func (r *reader) Begin(w io.Writer) error {
 		if err := keepsSchema(r.File, schema); err != nil {
 			return err
 		}
+		if err := keepsPairs(r.Metadata().KeyValueMetadata); err != nil {
+			return err
+		}
 		options := []parquet.WriterOption{
 			schema,
 			parquet.DataPageVersion(pageVersion(r.File)),

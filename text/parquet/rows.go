@@ -187,7 +187,7 @@ func openFile(in io.Reader) (r *reader, err error) {
 		if failed := r.source.failed(); failed != nil {
 			return failed
 		}
-		return broken("its footer is damaged, encrypted or absent")
+		return noFooter(r.source, file.Size())
 	})
 	return r, err
 }
