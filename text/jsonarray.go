@@ -82,6 +82,7 @@ type arrayReader struct {
 	quoted  bool   // inside a string
 	escaped bool   // after a backslash in it
 	begun   bool   // the element has a character
+	comma   bool   // there is an element before it
 	ended   bool   // the array is closed
 	ready   []byte // lines that were not yet returned
 	err     error
@@ -146,7 +147,7 @@ func (r *arrayReader) next(c byte) error {
 		if !r.begun {
 			r.ready = append(r.ready, notJSON)
 		}
-		r.begun, c = false, '\n'
+		r.begun, r.comma, c = false, true, '\n'
 		r.ready = append(r.ready, c)
 		return nil
 	case c == '[' || c == '{':
@@ -158,10 +159,7 @@ func (r *arrayReader) next(c byte) error {
 			if c != ']' {
 				return &InputError{Kind: fault.JSON, Line: r.line, What: "the JSON array ends with a brace"}
 			}
-			if r.ended = true; r.begun {
-				r.ready = append(r.ready, '\n')
-			}
-			r.begun = false
+			r.close()
 			return nil
 		}
 	case c == '"':
@@ -170,6 +168,18 @@ func (r *arrayReader) next(c byte) error {
 	r.begun = true
 	r.ready = append(r.ready, c)
 	return nil
+}
+
+// close ends the array. Between a comma and its end is an element that is no document, as between
+// two commas.
+func (r *arrayReader) close() {
+	switch {
+	case r.begun:
+		r.ready = append(r.ready, '\n')
+	case r.comma:
+		r.ready = append(r.ready, notJSON, '\n')
+	}
+	r.begun, r.ended = false, true
 }
 
 // arrayWriter writes JSON lines as an array.

@@ -3,6 +3,7 @@ package text
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -95,5 +96,27 @@ func TestSeparatorIsThatOfTheFields(t *testing.T) {
 	}
 	if got, want := show(readRows(t, Delimited(';'), strings.NewReader(in), "t", "u")), `"a;b\nc" "1,5"; "d" "2;0"`; got != want {
 		t.Errorf("rows %s, want %s", got, want)
+	}
+}
+
+// A comma has an element on both sides. One that is not there is no document, wherever it is.
+func TestCommaOfAnArrayStandsBetweenElements(t *testing.T) {
+	for in, missing := range map[string]int{
+		`[{"t":"a"},]`:         2,
+		"[{\"t\":\"a\"} ,\n ]": 2,
+		`[{"t":"a"},,{}]`:      2,
+		`[,{"t":"a"}]`:         1,
+		`[,]`:                  1,
+		`[{"t":"a"}, ]  `:      2,
+		`[ ]`:                  0,
+		`[{"t":"a"},{"t":""}]`: 0,
+	} {
+		var out bytes.Buffer
+		o := Copying{Format: JSON, Fields: []string{"t"}, Change: func(texts [][]byte, _ uint64) ([][]byte, error) { return texts, nil }}
+		err := Transcribe(&out, iotest.OneByteReader(strings.NewReader(in)), o)
+		var refused *InputError
+		if missing == 0 && err != nil || missing > 0 && (!errors.As(err, &refused) || refused.Line != missing || refused.What != "not a JSON document") {
+			t.Errorf("%s: %v", in, err)
+		}
 	}
 }
