@@ -4,6 +4,7 @@ package compress
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"strings"
 
@@ -23,7 +24,8 @@ func Plain(name string) string {
 func NewReader(name string, r io.Reader) (io.ReadCloser, error) {
 	switch {
 	case strings.HasSuffix(name, ".gz"):
-		return gzip.NewReader(bufio.NewReaderSize(r, 1<<20))
+		plain, err := gzip.NewReader(bufio.NewReaderSize(r, 1<<20))
+		return plain, noGzip(err)
 	case strings.HasSuffix(name, ".zst"):
 		d, err := zstd.NewReader(r)
 		if err != nil {
@@ -32,6 +34,20 @@ func NewReader(name string, r io.Reader) (io.ReadCloser, error) {
 		return d.IOReadCloser(), nil
 	}
 	return io.NopCloser(r), nil
+}
+
+// noGzip says why a file has no header of gzip. The end of an input is no error to most readers,
+// and has no place in it.
+func noGzip(err error) error {
+	switch err {
+	case io.EOF:
+		return errors.New("it is empty, and so no gzip file")
+	case io.ErrUnexpectedEOF:
+		return errors.New("it ends in the header of gzip: it is damaged, or not all of it was copied")
+	case gzip.ErrHeader:
+		return errors.New("it is no gzip file, whatever its name")
+	}
+	return err
 }
 
 // NewWriter returns a writer that compresses to w by the same extensions. Close

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 )
 
@@ -52,5 +53,20 @@ func TestCompressionFollowsTheName(t *testing.T) {
 		if _, err := io.ReadAll(cut); err == nil {
 			t.Errorf("a truncated %s passes", name)
 		}
+	}
+}
+
+func TestFilesWithoutAHeaderAreNamed(t *testing.T) {
+	for content, want := range map[string]string{
+		"":                   "it is empty, and so no gzip file",
+		"\x1f\x8b\x08\x00":   "it ends in the header of gzip: it is damaged, or not all of it was copied",
+		"one line of text\n": "it is no gzip file, whatever its name",
+	} {
+		if _, err := NewReader("a.txt.gz", strings.NewReader(content)); err == nil || err.Error() != want {
+			t.Errorf("%q: %v", content, err)
+		}
+	}
+	if _, err := NewReader("a.gz", iotest.ErrReader(io.ErrClosedPipe)); err != io.ErrClosedPipe {
+		t.Errorf("an error of the input: %v", err)
 	}
 }
