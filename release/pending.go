@@ -67,11 +67,7 @@ func (p *Pending) identify(err error) {
 	if err != nil || !p.apart || p.copies.Texts == nil {
 		return
 	}
-	var tally identity.Tally
-	for _, one := range p.copies.Texts {
-		tally.AddText(one)
-	}
-	p.identity = tally.Drawn()
+	p.identity = identity.OfTexts(p.copies.Texts)
 }
 
 // Pieces returns the drawn copies in pieces that concatenate to the copy: one piece per

@@ -14,6 +14,7 @@ import (
 	"github.com/sotto-dp/sotto/internal/strictjson"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/identity"
 )
 
 // Reported is the part of a report of rewrite that opening its release again needs. Reports of
@@ -27,6 +28,7 @@ type Reported struct {
 	Tokens      *int                       `json:"tokens"` // nil where it does not show
 	Placeholder string                     `json:"placeholder"`
 	Randomness  string                     `json:"randomness"`
+	Drawn       *identity.Drawn            `json:"drawn"`          // nil in reports of versions that did not state it
 	Clamped     int                        `json:"clamped_tokens"` // words beyond a cap, drawn from the whole vocabulary
 	Certificate *audit.Certificate         `json:"certificate"`    // nil if the mechanism has none
 }

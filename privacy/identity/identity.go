@@ -106,6 +106,15 @@ func (t *Tally) AddText(text []byte) {
 	}
 }
 
+// OfTexts returns what identifies released texts.
+func OfTexts(texts [][]byte) Drawn {
+	var t Tally
+	for _, one := range texts {
+		t.AddText(one)
+	}
+	return t.Drawn()
+}
+
 // Drawn returns what identifies the rows so far.
 func (t *Tally) Drawn() Drawn { return Drawn{t.rows, t.sum.String()} }
 

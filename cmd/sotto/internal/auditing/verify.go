@@ -141,9 +141,19 @@ func (v *verified) candidates() []mechanism.Values {
 	return []mechanism.Values{given, given.With(size, stated)}
 }
 
-// unverified lists the contents of a report that cannot be verified.
-func (v *verified) unverified() []string {
-	not := []string{"that a file is the release: the report does not identify what was drawn", "the numbers of texts, tokens and draws", "the name of the table", "the version and the source of the certificate"}
+// notIdentified is what a report without its rows leaves open.
+const notIdentified = "that a file is the release: the report does not identify what was drawn"
+
+// unverified lists the contents of a report that cannot be verified. Whoever has compared the rows
+// of a file with Drawn sets rows.
+func (v *verified) unverified(rows bool) []string {
+	not := []string{"the numbers of texts, tokens and draws", "the name of the table", "the version and the source of the certificate"}
+	switch {
+	case v.report.Drawn == nil:
+		not = append([]string{notIdentified}, not...)
+	case !rows:
+		not = append([]string{"that a file is the release: none was compared with the rows that were drawn"}, not...)
+	}
 	if v.Source == mechanism.Stated || v.sized {
 		not = append(not, "which parameters were given")
 	}
@@ -170,13 +180,13 @@ func (v *verified) print(term *cli.Terminal, asJSON bool, items int, what string
 	if asJSON {
 		out := map[string]any{"holds": true, "certificate": v.Certificate}
 		if v.report != nil {
-			out["claim"], out["not_verified"] = v.report.Claim, v.unverified()
+			out["claim"], out["not_verified"] = v.report.Claim, v.unverified(false)
 		}
 		return cli.PrintJSON(term, out)
 	}
 	text := fmt.Sprintf("holds: %s over %d %s, every figure recomputed\n", v.Mechanism, items, what)
 	if v.report != nil {
-		text += fmt.Sprintf("claim: %s; it assumes %s\nnot verified: %s\n", v.report.Claim, strings.Join(v.report.Claim.Assumes.Names(), ", "), strings.Join(v.unverified(), "; "))
+		text += fmt.Sprintf("claim: %s; it assumes %s\nnot verified: %s\n", v.report.Claim, strings.Join(v.report.Claim.Assumes.Names(), ", "), strings.Join(v.unverified(false), "; "))
 	}
 	_, err := fmt.Fprint(term.Out, text)
 	return err

@@ -152,7 +152,7 @@ func (c *AuditCmd) verifyUntyped(ctx context.Context, term *cli.Terminal, of *st
 
 // printMarks prints that a report of marks holds, and for marks of which types.
 func (v *verified) printMarks(term *cli.Terminal, asJSON bool) error {
-	not := []string{"that a file is the release: the report does not identify what was drawn", "the numbers of texts, marks and draws", "which types occur, and that marks are all that identifies", "that the codebooks are public", "the version", "that the noise was drawn"}
+	not := []string{notIdentified, "the numbers of texts, marks and draws", "which types occur, and that marks are all that identifies", "that the codebooks are public", "the version", "that the noise was drawn"}
 	if v.report.Patterns != "" {
 		not = append(not, "that these patterns marked the texts")
 	}

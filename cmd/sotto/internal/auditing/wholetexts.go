@@ -19,7 +19,7 @@ type WholeTexts struct {
 	Entry       mechanism.Entry
 	Spec        mechanism.Spec // of one text, if the claim is for users
 	Retriever   mechanism.Retriever
-	NotVerified []string
+	NotVerified func(rows bool) []string // rows: those of a file are the stated ones
 }
 
 // VerifyTexts verifies a report of whole texts over a corpus, from the file of that name.
@@ -31,7 +31,7 @@ func VerifyTexts(ctx context.Context, data []byte, name string, book *corpus.Cor
 	if err := v.Certificate.VerifyTexts(ctx, r, book, report); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return &WholeTexts{v.report, entry, v.Request.Spec(), r, v.unverified()}, nil
+	return &WholeTexts{v.report, entry, v.Request.Spec(), r, v.unverified}, nil
 }
 
 // VerifyClaimOfTexts is VerifyTexts where the claim is printed and no other figure: the

@@ -35,7 +35,7 @@ func TestOnlyWhatRewriteSpellsHasTheClaim(t *testing.T) {
 			texts.ids(nil, []byte(one))
 		}
 		var warned strings.Builder
-		released := texts.input(&warned, "file", "report").Seeded // the report names no randomness
+		released := texts.input(&warned, "file", "report", nil).Seeded // the report names no randomness
 		if texts.first != c.first || released != (c.first == 0) || (warned.Len() > 0) != (c.first > 0) {
 			t.Errorf("%q: text %d is spelled otherwise, want %d; released: %t, warning: %q", c.texts, texts.first, c.first, released, warned.String())
 		}

@@ -62,8 +62,9 @@ func (c *EstimateCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	result.Mechanism = source.Name
+	other := otherRows(term.Err, c.Report, files, read...)
 	for i, name := range files {
-		result.Provenance = append(result.Provenance, c.input(term, read[i], name))
+		result.Provenance = append(result.Provenance, c.input(term, read[i], name, other))
 		result.Textless += read[i].textless
 	}
 	result.Privacy = result.Provenance.Of(provenance.Counts)
@@ -74,9 +75,9 @@ func (c *EstimateCmd) Run(ctx context.Context, term *cli.Terminal) error {
 }
 
 // input returns what a file was: no claim covers the values of a field.
-func (c *EstimateCmd) input(term *cli.Terminal, texts *copies, name string) provenance.Input {
-	in := texts.input(term.Err, name, c.Report)
-	if c.By != "" && texts.first > 0 {
+func (c *EstimateCmd) input(term *cli.Terminal, texts *copies, name string, other error) provenance.Input {
+	in := texts.input(term.Err, name, c.Report, other)
+	if c.By != "" && in.Kind == provenance.Clear {
 		in.What = append(in.What, "values of "+c.By)
 	} else if c.By != "" {
 		in.NotCovered = []string{"values of " + c.By}

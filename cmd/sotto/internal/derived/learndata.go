@@ -165,9 +165,20 @@ func (c *LearnCmd) data(ctx context.Context, term *cli.Terminal, f *opening.Feat
 }
 
 // sameRows refuses rows that are not those of a release of synthesize: its claim is
-// about others.
+// about others. Of a release of texts the claim is not carried on then, as they may be a part.
 func (c *LearnCmd) sameRows(ctx context.Context, term *cli.Terminal, f *opening.Features, rows []cli.LabelledText, weights []float64) error {
-	if f.Written == nil || f.Documents != nil { // no such release, or a report of an earlier version
+	if f.Written == nil { // no release, or a report of an earlier version
+		return nil
+	}
+	if f.Documents != nil {
+		var texts identity.Tally
+		for _, row := range rows {
+			texts.AddText(row.Text)
+		}
+		if other := opening.OtherRows(cli.ShownInput(c.input()), c.Report, f.Written, texts.Drawn()); other != nil {
+			opening.WarnOfRows(term.Err, other)
+			f.Source.Claim = nil
+		}
 		return nil
 	}
 	labels := make([][]string, len(rows))

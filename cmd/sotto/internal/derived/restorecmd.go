@@ -86,7 +86,7 @@ func (c *RestoreCmd) Run(ctx context.Context, term *cli.Terminal) error {
 		return err
 	}
 	model := provenance.Input{Kind: provenance.Declared(r.model.Card().Public), Name: c.LM, What: []string{"texts"}}
-	r.result.Provenance = provenance.Inputs{r.texts.input(term.Err, c.File, c.Report), model}
+	r.result.Provenance = provenance.Inputs{r.texts.input(term.Err, c.File, c.Report, otherRows(term.Err, c.Report, []string{c.File}, r.texts)), model}
 	r.result.Privacy = r.result.Provenance.Of(provenance.Restored) + restoredMayBeFalse
 	if err := out.Finish(); err != nil {
 		return fmt.Errorf("%s: %w", cli.OutputName(c.Output), cli.PlainError(err))

@@ -75,12 +75,15 @@ func (c *ReportCmd) ofTexts(ctx context.Context, term *cli.Terminal, data []byte
 	if len(r.Texts) > v.Report.Documents { // fewer may be a part of the release
 		return nil, fmt.Errorf("%s: the report is for another release: it states %s, and %s has %d", c.Report, cli.Plural(v.Report.Documents, "text"), c.File, len(r.Texts))
 	}
+	if err := c.sameTexts(v.Report.Drawn, r); err != nil {
+		return nil, err
+	}
 	sample, err := c.sample(ctx, term, book)
 	if err != nil {
 		return nil, err
 	}
 	e, err := evaluation.OfTexts(ctx, evaluation.WholeTexts{
-		Statement: v.Report, NotVerified: v.NotVerified, Entry: v.Entry, Spec: v.Spec, Retriever: v.Retriever, Sample: sample,
+		Statement: v.Report, NotVerified: v.NotVerified(v.Report.Drawn != nil), Entry: v.Entry, Spec: v.Spec, Retriever: v.Retriever, Sample: sample,
 	}, *r, term.Progress())
 	if err != nil {
 		return nil, err
@@ -209,6 +212,20 @@ func (c *ReportCmd) sameRows(stated *identity.Drawn, r *evaluation.Released) err
 		}
 	}
 	return opening.SameRows(c.File, c.Report, stated, r.Labels, func(row int) []byte { return r.Texts[row].Body }, weights)
+}
+
+// sameTexts refuses texts that are not those that the report identifies. Others of the corpus may
+// be a part of the release, or another one.
+func (c *ReportCmd) sameTexts(stated *identity.Drawn, r *evaluation.Released) error {
+	var texts identity.Tally
+	for _, t := range r.Texts {
+		texts.AddText(t.Body)
+	}
+	err := opening.OtherRows(cli.ShownInput(c.File), c.Report, stated, texts.Drawn())
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w\n       give the release as it was written, all its rows", err)
 }
 
 // provenance is what the page is computed from, without a test.

@@ -3,6 +3,7 @@ package opening
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -42,18 +43,32 @@ func SameRows(file, report string, stated *identity.Drawn, labels [][]string, te
 	if found != *stated && weights != nil {
 		found = tally(func(row int) float64 { return weights[row] })
 	}
-	if *stated == found {
+	fault := OtherRows(cli.ShownInput(file), report, stated, found)
+	if fault == nil {
 		return nil
 	}
 	hint := "give the release as it was written, all its rows"
 	if weights == nil {
 		hint += "; if it has weights, name their column with --weight"
 	}
-	fault := fmt.Errorf("%s: it is not the release of %s: its rows are others", cli.ShownInput(file), report)
-	if stated.Rows != found.Rows {
-		fault = fmt.Errorf("%s: it is not the release of %s, which has %s: this file has %d", cli.ShownInput(file), report, cli.Plural(int(stated.Rows), "row"), found.Rows)
-	}
 	return fmt.Errorf("%w\n       %s", fault, hint)
+}
+
+// OtherRows returns how the rows of a file differ from those that a report states; nil if they are
+// the same, and for a report of an earlier version, which states none.
+func OtherRows(file, report string, stated *identity.Drawn, found identity.Drawn) error {
+	switch {
+	case stated == nil || *stated == found:
+		return nil
+	case stated.Rows != found.Rows:
+		return fmt.Errorf("%s: it is not the release of %s, which has %s: this file has %d", file, report, cli.Plural(int(stated.Rows), "row"), found.Rows)
+	}
+	return fmt.Errorf("%s: it is not the release of %s: its rows are others", file, report)
+}
+
+// WarnOfRows warns of a file whose rows are not those of the report: no claim is carried on from it.
+func WarnOfRows(w io.Writer, other error) {
+	fmt.Fprintf(w, "sotto: warning: %v; nothing is claimed for it, be it a part of the release, the original or another file\n", other)
 }
 
 // spaced joins the words of a text by single spaces: formats of lines and columns cannot

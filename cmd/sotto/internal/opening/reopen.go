@@ -12,6 +12,7 @@ import (
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/mechanism/catalog"
 	"github.com/sotto-dp/sotto/privacy"
+	"github.com/sotto-dp/sotto/privacy/identity"
 	"github.com/sotto-dp/sotto/privacy/provenance"
 	"github.com/sotto-dp/sotto/statement"
 )
@@ -24,7 +25,8 @@ type Reopened struct {
 	Claim   privacy.Claim // for one word
 	// Placeholder is how the release spells the entry for unknown words; empty: as the table.
 	Placeholder string
-	tokens      *int // of the release; nil if the report does not state them
+	Drawn       *identity.Drawn // its texts; nil if the report does not identify them
+	tokens      *int            // of the release; nil if the report does not state them
 
 	randomness string // of the release
 }
@@ -107,7 +109,7 @@ func (c *ReportFlags) Reopen(ctx context.Context, term *cli.Terminal, cannot str
 	if !ok {
 		return nil, cli.WrongUsage("", "%s: %s has no exact output distributions, so %s", c.Report, r.Mechanism, cannot)
 	}
-	return &Reopened{r.Mechanism, table, channel, m.Claim(), r.Placeholder, r.Tokens, r.Randomness}, nil
+	return &Reopened{r.Mechanism, table, channel, m.Claim(), r.Placeholder, r.Drawn, r.Tokens, r.Randomness}, nil
 }
 
 func (c *ReportFlags) reopenTable(ctx context.Context, r *statement.Reported) (*embedding.Table, error) {
