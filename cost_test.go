@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,6 +92,7 @@ func TestCostIsThatOfTheChannel(t *testing.T) {
 				}
 			}
 			shares := zipf.Shares(n)
+			shares[r.Table().Unknown()] = 0
 			stay, named, total, unknown := 0.0, 0.0, 0, 0
 			times := make([]int, n)
 			for _, id := range idsOf(r.Table(), priced) {
@@ -121,7 +123,7 @@ func TestCostIsThatOfTheChannel(t *testing.T) {
 			if want := stay / float64(total-unknown); c.Unchanged == nil || c.Sampled || math.Abs(*c.Unchanged-want) > 1e-12 {
 				t.Errorf("unchanged %v, want %g", c.Unchanged, want)
 			}
-			if want := named / float64(total-unknown); recovered == nil || math.Abs(*recovered-want) > 1e-9 {
+			if want := max(named, stay) / float64(total-unknown); recovered == nil || math.Abs(*recovered-want) > 1e-9 {
 				t.Errorf("recovered %v, want %g", *recovered, want)
 			}
 			units := 13
@@ -132,6 +134,51 @@ func TestCostIsThatOfTheChannel(t *testing.T) {
 				t.Errorf("%+v", c)
 			}
 		})
+	}
+}
+
+// The reader of a price is no worse than one who takes each output for the word itself, or who
+// names the commonest word without reading: not even where the unknown entry is the likeliest of
+// all, and response leaves hardly more of a word than of any other.
+func TestBestGuessIsAtLeastTheOutputAndTheBlindOne(t *testing.T) {
+	table, err := builtin.English()
+	if err == nil {
+		table, err = table.First(300)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string // each as often as a text has it, by Zipf's law
+	shares := zipf.Shares(table.Len())
+	shares[table.Unknown()] = 0
+	for x, share := range shares {
+		words = append(words, slices.Repeat([]string{table.Word(embedding.ID(x))}, int(5000*share))...)
+	}
+	common, rare := strings.Join(words, " ")+"\n", table.Word(250)+" "+table.Word(260)+"\n"
+	for _, epsilon := range []float64{0.05, 1, 2, 3, 4, 5, 6, 8} {
+		cfg := Words{Mechanism: "response", Epsilon: epsilon}
+		c, r, counted := costOf(t, cfg, rare)
+		if got, err := r.Recovered(t.Context(), counted, nil); err != nil || *got < *c.Unchanged {
+			t.Errorf("at %g the best guess names %v (%v) of rare words, and %v stays", epsilon, *got, err, *c.Unchanged)
+		}
+		c, r, counted = costOf(t, cfg, common)
+		recovered, err := r.Recovered(t.Context(), counted, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known, most := 0, 0
+		times := make([]int, table.Len())
+		for _, id := range idsOf(table, common) {
+			if id != table.Unknown() {
+				known++
+				times[id]++
+				most = max(most, times[id])
+			}
+		}
+		blind := float64(most) / float64(known)
+		if recovered == nil || *recovered < *c.Unchanged-1e-9 || *recovered < blind-1e-9 {
+			t.Errorf("at %g the best guess names %v, %v stays, and a blind guess names %v", epsilon, *recovered, *c.Unchanged, blind)
+		}
 	}
 }
 

@@ -142,9 +142,11 @@ func tried(m mechanism.Mechanism, table *embedding.Table) (*float64, error) {
 
 // Recovered returns the expected share of the counted tokens, without unknown ones, that
 // the best guess from each single output names. The guess uses the mechanism and the
-// frequency of each word by its order in the table (Zipf's law). A reader who uses the
-// context recovers more: package attack measures how much. The first call reads the row of
-// every word of the table. Recovered returns nil if [WordCounts.Unchanged] is nil or sampled.
+// frequency of each word by its order in the table (Zipf's law), and names known words alone.
+// Texts may have other frequencies: where a reader who takes every output for the original
+// names more, Recovered is that share, [WordCounts.Unchanged]. A reader who uses the context
+// recovers more: package attack measures how much. The first call reads the row of every word
+// of the table. Recovered returns nil if Unchanged is nil or sampled.
 func (w *WordCounts) Recovered(ctx context.Context, g *Guesses, report progress.Func) (*float64, error) {
 	total := w.total() - w.unknown(g.Table)
 	if total == 0 {
@@ -156,14 +158,16 @@ func (w *WordCounts) Recovered(ctx context.Context, g *Guesses, report progress.
 	}
 	sum := 0.0
 	for y, x := range best.words {
-		if x == g.Table.Unknown() {
-			continue
-		}
 		sum += float64(best.chances[y] * float64(w.tally.Words[x]))
 	}
 	// A token beyond the cap is drawn from all words, whatever it is.
 	sum += float64(w.tally.Other) / float64(len(best.words))
 	sum /= float64(total)
+	stays, _, err := w.Unchanged(ctx, g.Channel, g.Table)
+	if err != nil {
+		return nil, err
+	}
+	sum = max(sum, *stays)
 	return &sum, nil
 }
 
@@ -178,9 +182,11 @@ type Guesses struct {
 	words   []embedding.ID // x by output y; empty before the first success
 }
 
-// of returns the guesses with the words' shares of text.
+// of returns the guesses by the words' shares of text. The unknown entry, often the most
+// frequent one, has none: a reader who is asked for a known word does not guess it.
 func (g *Guesses) of(ctx context.Context, report progress.Func) (*Guesses, error) {
 	shares := g.Table.Shares()
+	shares[g.Table.Unknown()] = 0
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.words) == len(shares) {

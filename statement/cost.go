@@ -29,7 +29,7 @@ type Cost struct {
 	// Unknown is the share of words that the table lacks, or of those of whole texts that the
 	// encoder of the corpus or the model does not know. Of the other words of a table, Unchanged is
 	// the expected share that do not change, and Recovered is the share that the best guess
-	// from each single output names. Each is null if it is not defined or not computed. See
+	// from each single output names, at least Unchanged. Each is null if it is not defined or not computed. See
 	// the rewriter's Unknown, [Rewriter.Unchanged] and [Rewriter.Recovered].
 	Unknown   *float64 `json:"unknown"`
 	Unchanged *float64 `json:"unchanged"`
