@@ -32,9 +32,9 @@ func expected(guesses [][][]restore.Guess) float64 {
 }
 
 // adapt decodes releases again. guesses are the marginals of the first decoding.
-func (a *Adapted) adapt(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, guesses [][][]restore.Guess, o Options) ([][]embedding.ID, error) {
+func (a *Adapted) adapt(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, guesses [][][]restore.Guess, o Options) (*decoded, error) {
 	index := newSimilar(a.Texts, a.Table.Len())
-	found := make([][]embedding.ID, len(outputs))
+	found := newDecoded(len(outputs), o.Model.Vocabulary().Unknown())
 	done := o.Progress.Stage("adapting").Counter(len(outputs))
 	const block = 4
 	err := parallel.BlockedBy(ctx, len(outputs), block, func() func(context.Context, int, int) error {
@@ -48,7 +48,7 @@ func (a *Adapted) adapt(ctx context.Context, c *restore.Channel, outputs [][]emb
 						return err
 					}
 				}
-				found[i] = restore.Risk(marginals)
+				found.set(i, marginals)
 			}
 			done.Add(to - from)
 			return nil

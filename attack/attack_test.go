@@ -114,6 +114,58 @@ func TestContextRecoversMoreThanOutputsAlone(t *testing.T) {
 	}
 }
 
+// Words that the table lacks are not recovered by naming the unknown entry, however frequent it
+// is, and a reader of the others names as many as one without a release, up to the interval.
+func TestUnknownWordsAreNotRecovered(t *testing.T) {
+	const words = 200
+	table := small(t, words)
+	entry, _ := catalog.Find("response")
+	m, err := entry.New(t.Context(), table, mechanism.Spec{Epsilon: 0.05})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lacked := func(seed uint64) [][]embedding.ID {
+		all := texts(words, 60, 12, seed)
+		for i, text := range all {
+			for at := range text {
+				if (i+at)%3 == 0 || text[at] == table.Unknown() {
+					text[at] = table.Unknown()
+				}
+			}
+		}
+		return all
+	}
+	sample := sample(lacked(2))
+	known, counted := 0, map[embedding.ID]int{}
+	for i, text := range sample {
+		sample[i].Capitalised = make([]bool, len(text.Words))
+		for at, w := range text.Words {
+			sample[i].Capitalised[at] = w == table.Unknown()
+			if w != table.Unknown() {
+				known++
+				counted[w]++
+			}
+		}
+	}
+	model := trained(t, table, lacked(1))
+	for name, adapted := range map[string]*attack.Adapted{"ngram": nil, "adapted": {Table: table, Texts: lacked(1)}} {
+		w, err := attack.OfWords(t.Context(), m.(mechanism.Channel), sample, attack.Options{Model: model, Adapted: adapted, Among: 2, Seed: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := 0.0
+		for _, n := range counted {
+			most = max(most, float64(n)/float64(known))
+		}
+		if w.Capitalised != nil || w.Tokens-w.Unknown != known || w.Alone.Of != known || w.InContext.Of != known || w.Blind.Of != known {
+			t.Errorf("%s: %+v", name, *w)
+		}
+		if w.Blind.Share == 0 || w.Alone.Share < w.Blind.Share || w.InContext.High < w.Blind.Share || w.Alone.Share > most+0.05 {
+			t.Errorf("%s: %.3f alone, %.3f in context, %.3f blind; the commonest word is %.3f", name, w.Alone.Share, w.InContext.Share, w.Blind.Share, most)
+		}
+	}
+}
+
 // No release of a text with the loss e is linked among n more often than e^e/(e^e+n-1).
 // Seeds are fixed, so the test gives one result.
 func TestLinkageKeepsTheLimitOfTheClaim(t *testing.T) {

@@ -13,7 +13,7 @@ type Row struct {
 	Unit      privacy.Unit `json:"unit"`
 	// Notion is metric where epsilon is per unit of distance.
 	Notion privacy.Notion `json:"notion"`
-	// Shares of words: from each output alone, with the context, and with the context of
+	// Shares of known words: from each output alone, with the context, and with the context of
 	// rare and of capitalised words.
 	Recovered            *float64 `json:"recovered"`
 	RecoveredInContext   *float64 `json:"recovered_in_context"`

@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/sotto-dp/sotto/embedding"
-	"github.com/sotto-dp/sotto/internal/parallel"
-	"github.com/sotto-dp/sotto/language"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/noise"
 	"github.com/sotto-dp/sotto/restore"
@@ -28,10 +26,12 @@ const DefaultBeam = 100
 // the model without context.
 const CommonWords = 2000
 
-// Words is the result of an attack on a channel for words. Shares are of all words,
-// including the unknown entry; nil if the texts have no such words.
+// Words is the result of an attack on a channel for words. Shares are of the words that the
+// table knows; nil if the texts have no such words. Whoever names the unknown entry has named
+// no word, so the reader of these shares never does.
 type Words struct {
 	Texts, Tokens int
+	Unknown       int // tokens that the table lacks
 	// Alone is the share of words that the best guess from each single output names, with
 	// the model's probabilities without context. InContext is that of the best guess from
 	// the whole release. Blind is that of the best guess without a release.
@@ -70,10 +70,12 @@ func OfWords(ctx context.Context, m mechanism.Channel, texts []Text, o Options) 
 	for _, t := range texts {
 		w.Tokens += len(t.Words)
 	}
-	if w.Restored, err = decode(ctx, r.columns, r.outputs, o); err != nil {
+	read, err := decode(ctx, r.columns, r.outputs, o)
+	if err != nil {
 		return nil, err
 	}
-	w.count(texts, restore.NewAlone(o.Model, r.columns), o.Model)
+	w.Restored = read.likeliest
+	w.count(texts, read, restore.NewAlone(o.Model, r.columns, read.unknown), o.Model)
 	rng := r.rng(o)
 	w.Linked = linkTexts(r.columns, r.originals, r.outputs, r.among, rng)
 	w.Pair = linkPairs(r.columns, r.originals, r.outputs, r.among, rng)
@@ -148,117 +150,4 @@ func releaseWords(m mechanism.Channel, texts [][]embedding.ID, seed, stream uint
 		}
 	}
 	return outputs, nil
-}
-
-// decode returns the likeliest word at each position of the releases.
-func decode(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, o Options) ([][]embedding.ID, error) {
-	most := 1
-	if o.Adapted != nil {
-		most = mostGuesses
-	}
-	guesses, err := read(ctx, c, outputs, most, o)
-	if err != nil {
-		return nil, err
-	}
-	if o.Adapted != nil {
-		if len(o.Adapted.Texts) == 0 {
-			return nil, errors.New("attack: an adapted reader needs public texts")
-		}
-		if expected(guesses) >= adaptedFrom {
-			return o.Adapted.adapt(ctx, c, outputs, guesses, o)
-		}
-	}
-	found := make([][]embedding.ID, len(outputs))
-	for i, marginals := range guesses {
-		found[i] = restore.Risk(marginals)
-	}
-	return found, nil
-}
-
-// read returns the likeliest words of each position of the releases under the model.
-func read(ctx context.Context, c *restore.Channel, outputs [][]embedding.ID, most int, o Options) ([][][]restore.Guess, error) {
-	found := make([][][]restore.Guess, len(outputs))
-	done := o.Progress.Stage("decoding").Counter(len(outputs))
-	const block = 8
-	err := parallel.BlockedBy(ctx, len(outputs), block, func() func(context.Context, int, int) error {
-		var d *restore.Decoder
-		return func(ctx context.Context, from, to int) (err error) {
-			if d == nil {
-				if d, err = restore.NewDecoder(o.Model, c, restore.Options{Beam: o.Beam}); err != nil {
-					return err
-				}
-			}
-			for i := from; i < to; i++ {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if found[i], err = marginals(d, outputs[i], most); err != nil {
-					return err
-				}
-			}
-			done.Add(to - from)
-			return nil
-		}
-	})
-	return found, err
-}
-
-// mostGuesses bounds the words of a position that a reader adapts to.
-const mostGuesses = 64
-
-// marginals returns the likeliest words of each position of a release.
-func marginals(d *restore.Decoder, release []embedding.ID, most int) ([][]restore.Guess, error) {
-	found := make([][]restore.Guess, 0, len(release))
-	for w := range restore.Windows(len(release)) {
-		l, err := d.ReadWindow(release, w, nil)
-		if err != nil {
-			return nil, err
-		}
-		from, to := w.Used()
-		found = append(found, l.Likeliest(most)[from:to]...)
-	}
-	return found, nil
-}
-
-// count compares guesses with the texts.
-func (w *Words) count(texts []Text, alone *restore.Alone, m *language.Model) {
-	found, outputs := w.Restored, w.Released
-	common := commonWords(m)
-	var all, context, blind, rare, rareAlone, rareBlind, capitalised = newTally(len(texts)), newTally(len(texts)), newTally(len(texts)),
-		newTally(len(texts)), newTally(len(texts)), newTally(len(texts)), newTally(len(texts))
-	likeliest := alone.Blind()
-	exposed := exposures{}
-	for i, t := range texts {
-		for at, x := range t.Words {
-			guess := alone.Guess(outputs[i][at])
-			all.add(i, guess == x)
-			context.add(i, found[i][at] == x)
-			blind.add(i, likeliest == x)
-			if !common[x] {
-				exposed.add(x, found[i][at] == x)
-				rare.add(i, found[i][at] == x)
-				rareAlone.add(i, guess == x)
-				rareBlind.add(i, likeliest == x)
-			}
-			if t.Capitalised != nil && t.Capitalised[at] {
-				capitalised.add(i, found[i][at] == x)
-			}
-		}
-	}
-	w.Alone, w.InContext, w.Blind = all.share(), context.share(), blind.share()
-	w.Rare, w.RareAlone, w.RareBlind, w.Capitalised = rare.share(), rareAlone.share(), rareBlind.share(), capitalised.share()
-	w.Exposed = exposed.ranked()
-}
-
-// commonWords reports of each word whether it is among the likeliest without context.
-func commonWords(m *language.Model) []bool {
-	common := make([]bool, m.Vocabulary().Len())
-	n := 0
-	for w := range m.Continuations(m.Empty()) {
-		if n++; n > CommonWords {
-			break
-		}
-		common[w] = true
-	}
-	return common
 }

@@ -17,10 +17,15 @@ type Alone struct {
 	guesses map[embedding.ID]embedding.ID
 }
 
-// NewAlone returns the guesses under a model of the words of a channel.
-func NewAlone(m *language.Model, c *Channel) *Alone {
+// NewAlone returns the guesses under a model of the words of a channel. They name none of
+// the words of never, which some others must remain beside.
+func NewAlone(m *language.Model, c *Channel, never ...embedding.ID) *Alone {
 	a := &Alone{channel: c, log: make([]float64, c.words), guesses: map[embedding.ID]embedding.ID{}}
 	for w, p := range m.Continuations(m.Empty()) {
+		if slices.Contains(never, w) {
+			a.log[w] = math.Inf(-1)
+			continue
+		}
 		a.log[w] = p
 		a.common = append(a.common, w)
 	}

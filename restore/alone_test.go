@@ -61,4 +61,9 @@ func TestGuessesAloneAreTheLikeliestWords(t *testing.T) {
 	if p, _ := m.Next(m.Empty(), blind); p < best {
 		t.Error(fmt.Sprint("the blind guess has ", p, ", the likeliest word ", best))
 	}
+	// A word that is never guessed leaves its place to the next one.
+	channel := columns(t, opened(t, table, "response", 0.1, nil), words, []embedding.ID{blind})
+	if without := restore.NewAlone(m, channel, blind); without.Blind() == blind || without.Guess(blind) == blind {
+		t.Error("a word is guessed that never is to be")
+	}
 }

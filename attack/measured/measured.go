@@ -22,6 +22,7 @@ type Figures struct {
 	Sample     string  `json:"sample"` // names the texts that were released
 	Texts      int     `json:"texts"`  // of the sample
 	Tokens     int     `json:"tokens"`
+	Unknown    int     `json:"unknown"` // tokens that the table lacks: shares are of the others
 	Table      string  `json:"table_sha256"`
 	Words      int     `json:"words"` // of the table
 	Confidence float64 `json:"confidence"`
@@ -62,7 +63,7 @@ type Row struct {
 	Size int `json:"neighbours,omitempty"`
 	// Reader is the one that recovers more in context, of those that were tried.
 	Reader Reader `json:"reader"`
-	// Shares of words that a reader with a language model names: Alone from each single
+	// Shares of known words that a reader with a language model names: Alone from each single
 	// output, InContext from the whole release, and Rare from the whole release for words
 	// outside the 2,000 most common of the model.
 	Alone     Share `json:"recovered"`
@@ -73,7 +74,7 @@ type Row struct {
 	Approximate bool `json:"approximate,omitempty"`
 }
 
-// Share is a share of words with its interval.
+// Share is a share of the words that the table knows, with its interval.
 type Share struct {
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
@@ -146,7 +147,7 @@ func (f Finding) Source() string {
 	if f.Above.Reader != f.Below.Reader {
 		readers += " and " + all.reader(f.Above.Reader)
 	}
-	return fmt.Sprintf("Measured on %d public texts (%s; %s), with intervals at %g: your texts, and a better model, have other figures.",
+	return fmt.Sprintf("Measured on %d public texts (%s; %s), of the words that the table knows, with intervals at %g: your texts, and a better model, have other figures.",
 		all.Texts, all.Sample, readers, all.Confidence)
 }
 

@@ -21,7 +21,7 @@ func TestFiguresAreOfTheEmbeddedTableAndOfMembers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Table != table.Digest() || f.Words != table.Len() || f.Texts < 400 || f.Tokens < 10000 || len(f.Readers) != 2 {
+	if f.Table != table.Digest() || f.Words != table.Len() || f.Texts < 400 || f.Tokens < 10000 || f.Unknown == 0 || len(f.Readers) != 2 {
 		t.Errorf("the figures are of %d words, %s, and %d texts, with %d readers", f.Words, f.Table, f.Texts, len(f.Readers))
 	}
 	for _, r := range f.Readers {
@@ -63,7 +63,7 @@ func TestFiguresAreOfTheEmbeddedTableAndOfMembers(t *testing.T) {
 				t.Errorf("%s at %g: %+v", r.Mechanism, r.Epsilon, s)
 			}
 		}
-		if r.Rare.Share > r.InContext.Share {
+		if r.Rare.Low > r.InContext.High { // where nearly all are, they differ by chance
 			t.Errorf("%s at %g: rare words are recovered more often than all", r.Mechanism, r.Epsilon)
 		}
 	}

@@ -24,7 +24,9 @@ import (
 //   - restored_words, restored_vectors: from the restored release, of the mode
 //     consensus; risk_words: of the mode risk;
 //   - recovered: the share of private words that are the likeliest ones at their
-//     position given the whole release; recovered_alone: given each output alone;
+//     position given the whole release; recovered_alone: given each output alone. Unlike
+//     those of package attack, both count words that the table lacks as named where the
+//     unknown entry is named, so that rows of all versions agree;
 //     unchanged: the share of words that the release leaves as they are;
 //   - public_texts: the texts of the language model; perplexity: of the private texts.
 //

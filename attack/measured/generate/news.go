@@ -126,6 +126,7 @@ func (n *news) figures() measured.Figures {
 	for _, t := range n.sample {
 		f.Tokens += len(t.Words)
 	}
+	f.Unknown = attack.Unknown(n.sample, n.table.Unknown())
 	return f
 }
 

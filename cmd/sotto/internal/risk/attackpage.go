@@ -35,9 +35,13 @@ func (r *attackedTexts) page() ([]byte, error) {
 			wrong = append(wrong, wrongWords{row.Mechanism, row.Epsilon, int(math.Round(100 - 100**row.RecoveredRare))})
 		}
 	}
+	unknown := ""
+	if r.Unknown != nil && *r.Unknown > 0 {
+		unknown = cli.Percent(*r.Unknown)
+	}
 	var out bytes.Buffer
 	err := attackPage.Execute(&out, map[string]any{
-		"R": r, "Texts": cli.Plural(r.Texts, "text"), "False": wrong, "Figures": r.figures(), "Tables": r.tables(),
+		"R": r, "Texts": cli.Plural(r.Texts, "text"), "Unknown": unknown, "False": wrong, "Figures": r.figures(), "Tables": r.tables(),
 	})
 	return out.Bytes(), err
 }
@@ -124,7 +128,7 @@ func (r *attackedTexts) figures() (all []page.Figure) {
 		}
 		return charts
 	}
-	add("Words recovered", "Share of words that the best guess names: from each output alone, and from the whole release with a language model. Rare words are those beyond the "+strconv.Itoa(attack.CommonWords)+" commonest; capitalised ones have a capital inside a sentence.",
+	add("Words recovered", "Share of the words that the table knows and the best guess names: from each output alone, and from the whole release with a language model. Rare words are those beyond the "+strconv.Itoa(attack.CommonWords)+" commonest; capitalised ones have a capital inside a sentence.",
 		byMechanism(wordCurves, "share of words"))
 	var linked []chart.Chart
 	for _, of := range []struct {

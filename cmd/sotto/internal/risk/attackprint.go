@@ -38,10 +38,11 @@ func printAttacked(term *cli.Terminal, r *attackedTexts) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(term.Out, "\n%s. alone, in context: share of words that the best guess names, from each output by itself or from the\n"+
-		"release; rare, capitals: in context, of words beyond the 2,000 commonest, and of those with a capital inside a sentence.\n"+
+	fmt.Fprintf(term.Out, "\n%s. alone, in context: share of known words that the best guess names, from each output by itself or from\n"+
+		"the release; rare, capitals: in context, of words beyond the 2,000 commonest, and of those with a capital inside a sentence.\n"+
 		"pair, linked: share of two adjacent words, and of texts, named among that many; low, high: interval of linked at %g, one number where it is exact over all draws.\n",
 		cli.Plural(r.Texts, "text"), r.Confidence)
+	fmt.Fprint(term.Out, lacked(r.Unknown))
 	if r.Label != nil {
 		fmt.Fprintf(term.Out, "label, restored, original: share of labels that a classifier of public texts finds in releases, in restored releases and in the\n"+
 			"originals; frequent: share of the most frequent label\n")
@@ -67,4 +68,12 @@ func printAttacked(term *cli.Terminal, r *attackedTexts) error {
 	}
 	_, err := fmt.Fprintln(term.Out, r.Privacy)
 	return err
+}
+
+// lacked says which words no share counts, if there are any.
+func lacked(unknown *float64) string {
+	if unknown == nil || *unknown == 0 {
+		return ""
+	}
+	return fmt.Sprintf("unknown: the table lacks %s of the words of the sample: they are not counted, and whoever guesses <unk> names no word\n", cli.Percent(*unknown))
 }

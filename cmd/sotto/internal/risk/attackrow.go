@@ -12,7 +12,10 @@ type attackedTexts struct {
 	LeftOut []leftOut    `json:"left_out"`
 	Texts   int          `json:"texts"`
 	// Known is the number of texts whose words are those of a text of the corpus too.
-	Known      int                  `json:"known_texts"`
+	Known int `json:"known_texts"`
+	// Unknown is the share of the words of the texts that the table lacks. Shares of words are
+	// of the others. Null where no mechanism is for words.
+	Unknown    *float64             `json:"unknown"`
 	Model      *attackModel         `json:"model"`
 	Reader     string               `json:"reader,omitempty"` // of words
 	Label      *attackedLabel       `json:"label"`

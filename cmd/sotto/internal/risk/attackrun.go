@@ -59,6 +59,7 @@ func (r *attackRun) document() attackedTexts {
 		Embeddings: statement.EmbeddingsOf(r.table)}
 	if r.model != nil {
 		card := r.model.Card()
+		d.Unknown = r.unknown()
 		d.Model = &attackModel{card.Order, card.Corpus.Tokens, r.model.Digest()}
 		d.Reader = readerNgram
 		if r.adapted != nil {
@@ -67,6 +68,19 @@ func (r *attackRun) document() attackedTexts {
 	}
 	r.reveal(&d)
 	return d
+}
+
+// unknown returns the share of the words of the sample that the table lacks, nil without words.
+func (r *attackRun) unknown() *float64 {
+	words := 0
+	for _, t := range r.texts {
+		words += len(t.Words)
+	}
+	if words == 0 {
+		return nil
+	}
+	share := float64(attack.Unknown(r.texts, r.table.Unknown())) / float64(words)
+	return &share
 }
 
 // open reads or trains the model, and counts the texts that are in its corpus.

@@ -16,7 +16,7 @@ type attackSample struct {
 	Corpus      []string `path:"file" placeholder:"FILE" sep:"none" group:"input" help:"Public text like that of --texts, from which the reader's models are trained (repeatable)."`
 	CorpusField []string `placeholder:"PATH" sep:"none" group:"input" help:"Column or path of the texts of --corpus (default: --field, if the corpus has columns)."`
 	LM          string   `name:"lm" path:"file" placeholder:"FILE" group:"input" help:"The reader's language model, instead of --corpus."`
-	Texts       string   `path:"read" placeholder:"FILE" group:"input" help:"Sample of texts to release and attack; needed except with --marks."`
+	Texts       string   `path:"read" placeholder:"FILE" group:"input" help:"Sample of texts to release and attack; needed except with --marks. Shares of words are of those that the table knows."`
 	cli.FormatFlags
 	Public bool `group:"privacy" help:"Declare that the sample, and the model of an ARPA file, are public. Otherwise the figures are for the owner of the texts alone."`
 	opening.TableFlags

@@ -47,7 +47,7 @@ type TuneCmd struct {
 	Certified *float64 `placeholder:"E" group:"privacy" help:"Target: largest exact metric epsilon."`
 	Pure      *float64 `placeholder:"E" group:"privacy" help:"Target: largest exact pure epsilon."`
 	Distance  *float64 `placeholder:"D" group:"privacy" help:"Target: least mean distance moved."`
-	Recovered *float64 `placeholder:"P" group:"privacy" help:"Target: largest share of the words of --texts that a reader with a language model recovers in context."`
+	Recovered *float64 `placeholder:"P" group:"privacy" help:"Target: largest share of the words of --texts, of those that the table knows, that a reader with a language model recovers in context."`
 	Linkage   *float64 `placeholder:"P" group:"privacy" help:"Target: largest probability to tell which of 200 texts a release came from: of the texts of --texts or, for whole texts, of those of the corpus."`
 	Topic     *float64 `placeholder:"P" group:"privacy" help:"Target for whole texts: least probability that a release has the topic of its text, for the texts of --texts."`
 	Corpus    string   `path:"corpus" placeholder:"NAME|FILE" group:"input" help:"For whole texts: the corpus (default: english). For words, with --texts: public text like it, from which the reader's language model is trained."`

@@ -53,6 +53,7 @@ type linkedRow struct {
 type comparedSample struct {
 	Texts      int          `json:"texts"`
 	Known      int          `json:"known_texts"`
+	Unknown    *float64     `json:"unknown"`
 	Model      *attackModel `json:"model"`
 	Reader     string       `json:"reader,omitempty"` // of words
 	Confidence float64      `json:"confidence"`
@@ -85,7 +86,7 @@ func sampleOf(run *attackRun) *comparedSample {
 		return nil
 	}
 	d := run.document()
-	return &comparedSample{d.Texts, d.Known, d.Model, d.Reader, d.Confidence, d.Seed, d.Privacy}
+	return &comparedSample{d.Texts, d.Known, d.Unknown, d.Model, d.Reader, d.Confidence, d.Seed, d.Privacy}
 }
 
 // comparedWords attacks the sample, if there is one.
@@ -154,8 +155,8 @@ func printSample(term *cli.Terminal, s *comparedSample) error {
 	if s.Known > 0 {
 		known = fmt.Sprintf(" The corpus of the model has %d of them: the figures are too high for other texts.", s.Known)
 	}
-	_, err := fmt.Fprintf(term.Out, "alone, in context: share of the words of %s that a reader with a language model (%s) recovers from each output, or from the whole release; rare:\n"+
-		"in context, of words beyond the 2,000 commonest; linked: share of the texts that are named among others. sotto attack has intervals.%s\n", cli.Plural(s.Texts, "public text"), s.Reader, known)
+	_, err := fmt.Fprintf(term.Out, "alone, in context: share of the known words of %s that a reader with a language model (%s) recovers from each output, or from the whole release; rare:\n"+
+		"in context, of words beyond the 2,000 commonest; linked: share of the texts that are named among others. sotto attack has intervals.%s\n%s", cli.Plural(s.Texts, "public text"), s.Reader, known, lacked(s.Unknown))
 	return err
 }
 

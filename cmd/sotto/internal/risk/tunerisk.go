@@ -31,6 +31,7 @@ type tunedRisk struct {
 	Confidence float64      `json:"confidence"`
 	Texts      int          `json:"texts"`
 	Known      int          `json:"known_texts"`
+	Unknown    *float64     `json:"unknown"`
 	Model      *attackModel `json:"model"`
 	Seed       uint64       `json:"seed"`
 	Flags      string       `json:"flags"`
@@ -100,7 +101,7 @@ func (c *TuneCmd) risk(ctx context.Context, term *cli.Terminal, target tune.Targ
 	document.Rows = []attack.Row{row}
 	run.reveal(&document)
 	result := tunedRisk{Row: row, Figure: target.Figure, Wanted: target.Value, Found: found.Share.Share, AtMost: found.AtMost,
-		Reached: found.Reached, Verdict: found.String(), Looks: found.Looks, Confidence: attack.Confidence, Texts: len(run.texts), Known: run.known,
+		Reached: found.Reached, Verdict: found.String(), Looks: found.Looks, Confidence: attack.Confidence, Texts: len(run.texts), Known: run.known, Unknown: document.Unknown,
 		Model: document.Model, Seed: sample.Seed, Flags: c.riskFlags(entry, found.Epsilon, spec), Privacy: document.Privacy, Provenance: document.Provenance}
 	if c.JSON {
 		return cli.PrintJSON(term, result)

@@ -114,7 +114,7 @@ type FiguresRequest struct{ Opening }
 // FiguresReader is what a reader with a language model recovers at a setting.
 type FiguresReader struct {
 	Sentence string            `json:"sentence" doc:"The figures in sentences, or that there are none."`
-	Measured *attacked.Finding `json:"measured" doc:"Shares of words of public news, at the measured epsilons next to the requested one; null where nothing was measured."`
+	Measured *attacked.Finding `json:"measured" doc:"Shares of the words of public news that the table knows, at the measured epsilons next to the requested one; null where nothing was measured."`
 }
 
 // FiguresResponse compares a setting with others of its mechanism.
