@@ -2,36 +2,12 @@ package synthesis
 
 import (
 	"context"
-	"math"
-	"slices"
 
 	"github.com/sotto-dp/sotto/corpus"
 )
 
-// farShare is the share of the public texts that count as far from their centre.
-const farShare = 0.05
-
 // heldOut bounds the public texts, evenly spread, that ExpectedFar is of.
 const heldOut = 4096
-
-// farBelow returns the score below which a text is far: the public texts that have a vector
-// are, up to farShare of them.
-func farBelow(c *corpus.Corpus, k *corpus.Clusters) int32 {
-	var scores []int32
-	var vector, centre []int8
-	for i := range c.Len() {
-		if vector = c.Vector(vector[:0], i); isZero(vector) {
-			continue
-		}
-		centre = k.Centre(centre[:0], k.Of(i))
-		scores = append(scores, score(vector, centre))
-	}
-	if len(scores) == 0 {
-		return math.MinInt32
-	}
-	slices.Sort(scores)
-	return scores[int(farShare*float64(len(scores)))]
-}
 
 // ExpectedFar returns about which share of records that are like the public texts counts as far:
 // that of the public texts when each is compared with the centres without it. A centre is near

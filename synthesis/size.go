@@ -18,6 +18,9 @@ const (
 	clusterTexts  = 8
 )
 
+// farShare is the share of the public texts that count as far from their centre.
+const farShare = 0.05
+
 // wanted returns the number of clusters for n records, as a real number.
 func (p *Plan) wanted(n int64) float64 {
 	return clustersFor(n, p.noise.perVote(), p.labels, p.o.Corpus.Len())
@@ -114,6 +117,25 @@ func textsOf(k *corpus.Clusters, texts int) [][]int32 {
 		of[k.Of(i)] = append(of[k.Of(i)], int32(i))
 	}
 	return of
+}
+
+// farBelow returns the score below which a text is far: the public texts that have a vector
+// are, up to farShare of them.
+func farBelow(c *corpus.Corpus, k *corpus.Clusters) int32 {
+	var scores []int32
+	var vector, centre []int8
+	for i := range c.Len() {
+		if vector = c.Vector(vector[:0], i); isZero(vector) {
+			continue
+		}
+		centre = k.Centre(centre[:0], k.Of(i))
+		scores = append(scores, score(vector, centre))
+	}
+	if len(scores) == 0 {
+		return math.MinInt32
+	}
+	slices.Sort(scores)
+	return scores[int(farShare*float64(len(scores)))]
 }
 
 // score is the inner product of two vectors on the grid.
