@@ -1,13 +1,9 @@
 package corpora
 
 import (
-	"bytes"
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/charging"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
@@ -63,17 +59,11 @@ func (c *SynthesizeCmd) AlsoUses() (uses []paths.Use) {
 		return nil
 	}
 	for _, value := range values {
-		if isLabelFile(value) {
+		if cli.IsLabelFile(value) {
 			uses = append(uses, paths.Use{Flag: "--labels", Name: value, Public: true})
 		}
 	}
 	return uses
-}
-
-// isLabelFile distinguishes a file of labels from a list.
-func isLabelFile(value string) bool {
-	info, err := os.Stat(value)
-	return err == nil && !info.IsDir()
 }
 
 // columns returns the label columns.
@@ -90,7 +80,7 @@ func (c *SynthesizeCmd) columns(ctx context.Context) ([]synthesis.Column, error)
 			column, err = synthesis.Bins(name, bins)
 		} else {
 			var labels []string
-			if labels, err = readLabels(ctx, values[name]); err != nil {
+			if labels, err = cli.ReadLabelSet(ctx, values[name]); err != nil {
 				return nil, err
 			}
 			column, err = synthesis.Labels(name, labels...)
@@ -101,45 +91,6 @@ func (c *SynthesizeCmd) columns(ctx context.Context) ([]synthesis.Column, error)
 		columns = append(columns, column)
 	}
 	return columns, nil
-}
-
-// namesFile reports whether a value that does not exist is meant as a file, not as a single label.
-func namesFile(value string) bool {
-	if info, err := os.Stat(value); err == nil && info.IsDir() {
-		return true
-	}
-	ends := []string{".txt", ".csv", ".tsv", ".json", ".jsonl", ".list", ".gz", ".zst"}
-	return !strings.Contains(value, ",") && (strings.ContainsRune(value, os.PathSeparator) || slices.Contains(ends, strings.ToLower(filepath.Ext(value))))
-}
-
-// readLabels reads a list, or a file with one label per line.
-func readLabels(ctx context.Context, value string) ([]string, error) {
-	if !isLabelFile(value) {
-		if namesFile(value) {
-			return nil, cli.WrongUsage("give a file with one label per line, or the labels with commas between them", "--labels %s: there is no such file", value)
-		}
-		labels := strings.Split(value, ",")
-		for _, label := range labels {
-			if strings.TrimSpace(label) != label { // charged, and then no record would have it
-				return nil, cli.WrongUsage("leave no spaces beside commas, or give a file with one label per line", "--labels has %q, with a space at an end", label)
-			}
-		}
-		return labels, nil
-	}
-	data, err := cli.ReadInput(ctx, value)
-	if err != nil {
-		return nil, err
-	}
-	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
-		return nil, cli.WrongUsage("give a file with one label per line", "--labels %s: it is not UTF-8 text", value)
-	}
-	var labels []string
-	for line := range strings.Lines(strings.TrimPrefix(string(data), "\ufeff")) {
-		if line = strings.TrimRight(line, "\r\n"); line != "" {
-			labels = append(labels, line)
-		}
-	}
-	return labels, nil
 }
 
 type SynthesizeCmd struct {

@@ -32,6 +32,7 @@ type LearnCmd struct {
 	opening.AboutFlag
 	Vectors    string    `path:"file" placeholder:"FILE" group:"input" help:"Vectors released by embed (.npy, .parquet or .jsonl): vector i is for record i of FILE, of which only the labels are read. Unless --label-epsilon is given, the model is as private as the labels."`
 	LabelLoss  float64   `name:"label-epsilon" placeholder:"E" group:"privacy" help:"Epsilon of the randomised response that the labels went through (with --vectors)."`
+	Labels     string    `placeholder:"FILE|V1,V2" group:"input" help:"The public set of labels that the randomised response of --label-epsilon was over, a list or a file of lines (default: those of FILE, which may lack some)."`
 	Label      string    `placeholder:"PATH" group:"input" help:"Column or JSON path of the labels."`
 	Weight     string    `placeholder:"PATH" group:"input" help:"Column or JSON path of weights, as synthesize --weights writes them."`
 	Test       string    `path:"file" placeholder:"FILE" group:"input" help:"Labelled texts that were not released, to measure the model on. The figures are as private as these texts."`

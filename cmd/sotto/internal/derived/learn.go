@@ -162,6 +162,8 @@ func (c *LearnCmd) checkVectors() error {
 	switch {
 	case c.Vectors == "" && c.LabelLoss != 0:
 		return cli.WrongUsage("", "--label-epsilon needs --vectors")
+	case c.Labels != "" && c.LabelLoss == 0:
+		return cli.WrongUsage("", "--labels needs --label-epsilon: it is the set that labels were drawn from")
 	case c.Vectors != "" && (c.Model != "" || c.Weight != "" || c.Smooth > 0):
 		return cli.WrongUsage("leave them out: released vectors are read with their report alone", "--vectors cannot be used with --model, --weight or --smooth")
 	case c.Vectors != "" && c.Report == "":

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/sotto-dp/sotto"
 	"github.com/sotto-dp/sotto/cmd/sotto/internal/cli"
+	"github.com/sotto-dp/sotto/files/paths"
 	"github.com/sotto-dp/sotto/learn"
 	"github.com/sotto-dp/sotto/mechanism"
 	"github.com/sotto-dp/sotto/privacy/provenance"
@@ -83,10 +85,41 @@ func (c *LearnCmd) labelledVectors(ctx context.Context, term *cli.Terminal, r *r
 	if len(labels)*v.Dim != len(v.Rows) || len(labels) != r.Vectors {
 		return nil, fmt.Errorf("%s: %d labels for %d vectors, and %d vectors in the report: the numbers must be equal", cli.ShownInput(c.input()), len(labels), len(v.Rows)/max(1, v.Dim), r.Vectors)
 	}
-	if v.Classes, v.Class = cli.ClassesOf(labels); len(v.Classes) < 2 {
-		return nil, fmt.Errorf("%s: all labels are the same: there is nothing to learn", cli.ShownInput(c.input()))
+	if v.Classes, v.Class, err = c.classes(ctx, term, labels); err != nil {
+		return nil, err
 	}
 	return v, nil
+}
+
+// classes returns the labels that records may have, and that of each record.
+func (c *LearnCmd) classes(ctx context.Context, term *cli.Terminal, labels []string) ([]string, []int, error) {
+	classes, of := cli.ClassesOf(labels)
+	switch {
+	case c.Labels != "":
+		set, err := cli.ReadLabelSet(ctx, c.Labels)
+		if err != nil {
+			return nil, nil, err
+		}
+		all, places := cli.ClassesOf(append(slices.Clone(set), labels...))
+		if named, _ := cli.ClassesOf(set); len(named) < len(all) {
+			return nil, nil, fmt.Errorf("%s: %s not in --labels: give all that the randomised response was over", cli.ShownInput(c.input()), cli.Plural(len(all)-len(named), "label"))
+		}
+		classes, of = all, places[len(set):]
+	case c.LabelLoss > 0:
+		fmt.Fprintf(term.Err, "sotto: warning: the labels are those that %s has: if the randomised response was over more, shares and means are biased; give all with --labels\n", cli.ShownInput(c.input()))
+	}
+	if len(classes) < 2 {
+		return nil, nil, fmt.Errorf("%s: all labels are the same: there is nothing to learn", cli.ShownInput(c.input()))
+	}
+	return classes, of, nil
+}
+
+// AlsoUses returns the file of labels.
+func (c *LearnCmd) AlsoUses() []paths.Use {
+	if c.Labels == "" || !cli.IsLabelFile(c.Labels) {
+		return nil
+	}
+	return []paths.Use{{Flag: "--labels", Name: c.Labels, Public: true}}
 }
 
 // notDrawn returns the first vector that is no unit vector, scaled as a report states; -1 if all
