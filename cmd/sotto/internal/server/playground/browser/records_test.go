@@ -62,6 +62,15 @@ func TestATableIsCopied(t *testing.T) {
 	if command := value[string](v, `document.getElementById('corpus-command').textContent`); !strings.Contains(command, "--field text --by topic --labels 'order,account'") {
 		t.Errorf("the command is %q", command)
 	}
+	give(v, "other.csv", "id;topic;a, text\n1;order;my parcel\n")
+	v.until("the other columns", `document.getElementById('csv-text').options[2]?.text === 'a, text'`)
+	v.pickIn("csv-text", "1")
+	v.pickIn("csv-by", "2")
+	if command := value[string](v, `document.getElementById('corpus-command').textContent`); !strings.Contains(command, `--field topic --by 'a\, text' --labels`) || !strings.Contains(command, " --delimiter ';' tickets.csv ") {
+		t.Errorf("the command of a table with semicolons is %q", command)
+	}
+	give(v, "tabs.csv", "topic\ttext\norder\tmy parcel\n")
+	v.until("the command of a table with tabs", `document.getElementById('corpus-command').textContent.includes(' --delimiter tab tickets.csv ')`)
 	if strings.Contains(v.log.String(), "parcel") {
 		t.Error("the log holds a record")
 	}

@@ -559,7 +559,7 @@ mechanism.addEventListener('change', () => choose(mechanism.value));
 tables.addEventListener('change', () => takeTable(tables.value));
 for (const choice of [corpora, objective, aim, cap]) choice.addEventListener('change', () => void refresh());
 for (const one of units) find(`unit-${one}`).addEventListener('click', () => protect(one));
-find('as-command').addEventListener('click', () => void offer(command(opening())));
+find('as-command').addEventListener('click', () => void offer(command(opening(), payer.name)));
 find('as-curl').addEventListener('click', () => void offer(request(opening(), payer.name, settings.keys)));
 find('copy-corpus').addEventListener('click', () => void navigator.clipboard.writeText(find('corpus-command').textContent ?? '').then(() => (find('copy-corpus').textContent = 'Copied')));
 again.addEventListener('click', () => void refresh());

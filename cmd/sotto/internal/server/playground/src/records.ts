@@ -2,6 +2,7 @@
 
 import * as api from './api';
 import type { Payer } from './account';
+import { paying, quoted } from './commands';
 import { format, parse, type Table } from './csv';
 import { atLeast, atMost, count, find, make, tell } from './dom';
 
@@ -18,8 +19,6 @@ const note = find('csv-note');
 
 // firstRows of a copy are shown; the file has all.
 const firstRows = 8;
-
-const shell = (s: string): string => (/^[\w.-]+$/.test(s) ? s : `'${s.replaceAll("'", "'\\''")}'`);
 
 export class Records {
   private table: Table | null = null;
@@ -56,8 +55,10 @@ export class Records {
     making.textContent = paid ? `Draw and charge ${atMost(epsilon)}` : 'Make a private copy';
     if (!paid && !free) said.textContent = 'This service draws nothing without charging an account: choose one.';
     find('promise').textContent = `Whether a row is in the table, with all of its words and its label, is protected with epsilon ${atMost(epsilon)}, whatever the other rows are.`;
-    const flags = by.value === '' ? '' : ` --by ${shell(this.header(by))} --labels ${shell(this.values().join(',') || 'order,account')}`;
-    find('corpus-command').textContent = `sotto synthesize --epsilon ${epsilon} --corpus ${shell(this.chosen().corpus)} --field ${shell(this.table === null ? 'text' : this.header(column))}${flags} --expect ${expect.value} tickets.csv -o copy.csv --report copy.json`;
+    const labelled = by.value === '' ? '' : ` --by ${quoted(this.header(by).replaceAll(',', '\\,'))} --labels ${quoted(this.values().join(',') || 'order,account')}`;
+    const separator = this.table?.separator ?? ',';
+    const separated = separator === ',' ? '' : ` --delimiter ${separator === '\t' ? 'tab' : quoted(separator)}`;
+    find('corpus-command').textContent = `sotto synthesize --epsilon ${epsilon} --corpus ${quoted(this.chosen().corpus)} --field ${quoted(this.table === null ? 'text' : this.header(column))}${labelled} --expect ${expect.value}${paying(this.payer.name)}${separated} tickets.csv -o copy.csv --report copy.json`;
   }
 
   private header(of: HTMLSelectElement): string {
