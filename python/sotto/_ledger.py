@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from ._options import args_of, shown
+from ._options import args_of, placed, shown
 from ._worker import run
 from .errors import ParameterError
 
@@ -27,7 +27,7 @@ class Ledger:
     """
 
     def __init__(self, place: Union[str, os.PathLike[str]]) -> None:
-        self.place = os.fspath(place)
+        self.place = str(placed("ledger", os.fspath(place)))
 
     def __repr__(self) -> str:
         return f"Ledger({shown({'ledger': self.place})})"

@@ -70,16 +70,26 @@ def _is_number(value: Union[str, bytes]) -> bool:
 
 
 def _one(name: str, value: Any) -> str:
-    if isinstance(value, os.PathLike):
-        return os.path.abspath(str(os.fspath(value)))
-    if isinstance(value, str):
-        # The worker may have another working directory.
-        if name in FILES and os.path.exists(value) and not os.path.isdir(value) or name in PLACES and value != "-" and "://" not in value:
-            return os.path.abspath(value)
-        return value
+    if isinstance(value, (str, os.PathLike)):
+        return str(placed(name, value))
     if isinstance(value, float):
         return repr(float(value))  # numpy's float64 is a float with another repr
     return str(value)
+
+
+def placed(name: str, value: Any) -> Any:
+    """Returns a path or the place of a ledger as an absolute path, and any other value as it is.
+
+    Another name may be that of a list, a corpus or a table: the program knows, in the working
+    folder that goes with the name.
+    """
+    if isinstance(value, os.PathLike):
+        return os.path.abspath(str(os.fspath(value)))
+    if isinstance(value, Mapping):
+        return {key: placed(name, one) for key, one in value.items()}
+    if isinstance(value, str) and _flag(name) in PLACES and value not in ("", "-") and "://" not in value:
+        return os.path.abspath(value)
+    return value
 
 
 def shown(options: Mapping[str, Any]) -> str:

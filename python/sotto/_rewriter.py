@@ -15,10 +15,10 @@ from . import _frames, _log
 from ._encoder import Blind, Encoder
 from ._ledger import Ledger
 from ._marks import Detector, marks_of
-from ._options import args_of, request_of, shown
+from ._options import args_of, placed, request_of, shown
 from ._progress import bar
 from ._texts import batches, encoded, taken_apart
-from ._worker import Progress, Session, release_with, run, worker
+from ._worker import Progress, Session, release_with, run, worker, working_folder
 from .errors import Error, ParameterError
 
 Counts = dict[str, Any]
@@ -51,7 +51,8 @@ class _Drawing:
                 raise ParameterError(f"encoder= must be a function of a list of texts, got {encoder!r}", code=2)
             options = {**options, "brought": True}
         self._encoder = Blind(encoder) if encoder is not None else None
-        self._options = {k: v for k, v in options.items() if v is not None}
+        self._options = {k: placed(k, v) for k, v in options.items() if v is not None}
+        self._folder = working_folder()
         self.progress = progress
         self._begin()
 
@@ -60,17 +61,18 @@ class _Drawing:
         _drawings.add(self)
         self._calls = 0
         self._counts: Counts = {}
-        self._session = Session(self._command, request_of(self._options))
+        self._session = Session(self._command, request_of(self._options), self._folder)
         worker.open(self._session)
         release_with(self, self._session)
 
-    # A pickled object holds its options alone. It opens a session of its own, and has
-    # drawn nothing.
+    # A pickled object holds its options, and the folder in which they name files. It opens a
+    # session of its own, and has drawn nothing.
     def __getstate__(self) -> dict[str, Any]:
-        return {"options": self._options, "progress": self.progress, "encoder": self._encoder}
+        return {"options": self._options, "folder": self._folder, "progress": self.progress, "encoder": self._encoder}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
-        self._options, self.progress, self._encoder = dict(state["options"]), state["progress"], state["encoder"]
+        self._options, self._folder = dict(state["options"]), state["folder"]
+        self.progress, self._encoder = state["progress"], state["encoder"]
         self._begin()
 
     def __repr__(self) -> str:
@@ -133,7 +135,7 @@ class _Drawing:
         else:
             options["fast"] = fast
         args = ["cost", "--json", "--format=jsonl", "--field=text", *args_of(options)]
-        return dict(json.loads(run(args, "".join(lines).encode())))
+        return dict(json.loads(run(args, "".join(lines).encode(), folder=self._folder)))
 
     def _beside(self, texts: list[bytes]) -> dict[str, Any]:
         """Returns what goes with texts to the worker."""

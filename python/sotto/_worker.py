@@ -22,7 +22,7 @@ from .errors import Error, ParameterError, from_fault
 if TYPE_CHECKING:
     import subprocess
 
-_PROTOCOL = 3
+_PROTOCOL = 4
 
 Progress = Callable[[int, int], None]
 Request = Callable[..., tuple[dict[str, Any], bytearray]]
@@ -31,9 +31,10 @@ Request = Callable[..., tuple[dict[str, Any], bytearray]]
 class Session:
     """What an object has opened in the worker. It is opened again in a new worker."""
 
-    def __init__(self, use: str, request: Mapping[str, Any]) -> None:
+    def __init__(self, use: str, request: Mapping[str, Any], folder: str) -> None:
         self.use = use
         self.request = request
+        self.folder = folder  # in which files are named
         self.number = 0
         self.generation = 0  # of the worker that it is open in; 0 is none
         self.opened: dict[str, Any] = {}
@@ -168,7 +169,7 @@ class Worker:
     def _open(self, session: Session) -> None:
         if session.generation == self._generation:
             return
-        options = {"use": session.use, "request": dict(session.request)}
+        options = {"use": session.use, "request": dict(session.request), "folder": session.folder}
         answer, _ = self._exchange({"op": "open", "options": options}, (), None)
         session.opened = answer["result"]
         session.number, session.generation = session.opened["session"], self._generation
@@ -260,8 +261,7 @@ def command(args: Sequence[Union[str, os.PathLike[str]]], stdin: Union[str, byte
     """Runs any command of the program, such as ``["corpus", "info", "--json", "english"]``.
 
     Returns its standard output. Its failures are errors of the package, which name flags.
-    Commands that read or write files take absolute paths: the program has a working
-    folder of its own.
+    Names of files are those of the working folder.
 
     >>> command(["mechanisms", "--json"]).startswith("{")
     True
@@ -274,8 +274,25 @@ def command(args: Sequence[Union[str, os.PathLike[str]]], stdin: Union[str, byte
     return run(args, stdin, flags=True).decode()
 
 
-def run(args: Sequence[Union[str, os.PathLike[str]]], stdin: bytes = b"", *, flags: bool = False) -> bytes:
-    """Runs one command of the program and returns its standard output."""
+def working_folder() -> str:
+    """Returns the working folder, empty if it was removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
+def run(
+    args: Sequence[Union[str, os.PathLike[str]]],
+    stdin: bytes = b"",
+    *,
+    flags: bool = False,
+    folder: Optional[str] = None,
+) -> bytes:
+    """Runs one command of the program and returns its standard output.
+
+    Names of files are those of ``folder``, or else of the working folder.
+    """
     if isinstance(args, (str, bytes)):  # a sequence too, of letters
         raise ParameterError(f"args must be a list of str, such as ['corpus', 'list'], got a {type(args).__name__}", code=2)
     names = [os.fspath(one) if isinstance(one, os.PathLike) else one for one in args]
@@ -284,5 +301,5 @@ def run(args: Sequence[Union[str, os.PathLike[str]]], stdin: bytes = b"", *, fla
             raise ParameterError(f"args must be a list of str, got a {type(one).__name__} in it", code=2)
     if not isinstance(stdin, (bytes, bytearray)):
         raise ParameterError(f"stdin must be a str or bytes, got a {type(stdin).__name__}", code=2)
-    _, data = worker.call("run", payload=[stdin], options={"args": names}, flags=flags)
+    _, data = worker.call("run", payload=[stdin], options={"args": names, "folder": working_folder() if folder is None else folder}, flags=flags)
     return bytes(data)

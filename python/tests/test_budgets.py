@@ -95,3 +95,17 @@ def test_call_in_parts_is_charged_once_or_draws_nothing(tmp_path, monkeypatch):
         capped(texts + ["one text that is longer"])
     assert capped.statement["documents"] == 0
     assert len(capped(texts)) == len(texts) and capped.statement["documents"] == len(texts)
+
+
+def test_a_relative_ledger_is_where_it_was_named(tmp_path, monkeypatch):
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    ledger = sotto.Ledger("budgets.db")
+    ledger.grant("team", epsilon=100)
+    rewrite = sotto.Rewriter(epsilon=4, account="team", ledger="budgets.db")
+    monkeypatch.chdir(tmp_path / "other")
+    assert ledger.account("team")["limits"][0]["spent"]["epsilon"] == 0
+    pickle.loads(pickle.dumps(rewrite))(["one"])
+    rewrite.cost(["one"])
+    assert ledger.account("team")["limits"][0]["spent"]["epsilon"] == 4
+    assert not (tmp_path / "other" / "budgets.db").exists()

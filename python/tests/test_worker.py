@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -225,3 +226,49 @@ def test_a_call_within_a_call_is_refused_and_the_outer_one_goes_on(monkeypatch):
     assert len(rewriter(LONG)) == 100
     assert len(errors) == 1 and "waits for another" in errors[0]
     assert len(rewriter(LONG)) == 100
+
+
+def test_names_are_those_of_the_command_in_the_working_folder(tmp_path, monkeypatch, command):
+    """A built-in corpus, table or list has its name, whatever files there are."""
+    worker.stop()
+    listed = sotto.Rewriter(epsilon=8, never="default").statement["embeddings"]  # starts the program in another folder
+    monkeypatch.chdir(tmp_path)
+    for name in ("english", "support", "default", "person-de"):
+        (tmp_path / name).write_text("no corpus, table or list\n")
+    assert sotto.Rewriter(epsilon=4, unit="text", corpus="support").statement["corpus"]["name"] == "support"
+    assert sotto.Rewriter(epsilon=4, unit="text", corpus="english").statement["corpus"]["texts"] == 33254
+    assert sotto.Rewriter(epsilon=8, embeddings="english").statement["embeddings"]["name"] == "english"
+    assert sotto.Rewriter(epsilon=8, never="default").statement["embeddings"] == listed
+    mark = [(0, 4, "PERSON")]
+    released = sotto.Rewriter(epsilon=0, spans=lambda text: mark, type_codebook={"PERSON": "person-de"})("Anna calls")
+    assert "no corpus" not in released
+    (tmp_path / "own.txt").write_text("".join(f"new{i}\n" for i in range(20)))
+    own = sotto.Rewriter(epsilon=0, spans=_first, type_codebook={"PERSON": "own.txt"})
+    assert own("Anna calls").startswith("new")
+    assert sotto.command(["spans", "--values", "person-de"]) == command("spans", "--values", "person-de")
+    (tmp_path / "texts.txt").write_text("my doctor agreed\n")
+    assert sotto.command(["rewrite", "-e", "8", "--insecure-seed", "1", "texts.txt"]) == command(
+        "rewrite", "-e", "8", "--insecure-seed", "1", "texts.txt"
+    )
+
+    monkeypatch.chdir(tmp_path.parent)  # an object and its copies keep the folder that they were made in
+    worker.stop()
+    for one in (own, pickle.loads(pickle.dumps(own))):
+        assert one("Anna calls").startswith("new")
+    own._folder = str(tmp_path / "gone")
+    (tmp_path.parent / "own.txt").write_text("other\n" * 20)
+    with pytest.raises(sotto.Error, match="own.txt"):
+        pickle.loads(pickle.dumps(own))("Anna calls")
+
+
+def _first(text):
+    return [(0, 4, "PERSON")]
+
+
+def test_a_removed_working_folder_is_an_empty_one(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    os.rmdir(tmp_path / "gone")
+    assert sotto.Rewriter(epsilon=8)(["one two"])
+    with pytest.raises(sotto.ParameterError, match="public.txt"):
+        sotto.Rewriter(epsilon=8, embeddings="public.txt")

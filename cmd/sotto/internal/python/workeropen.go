@@ -33,6 +33,7 @@ type session struct {
 type openOptions struct {
 	Use     string                     `json:"use"` // rewrite or embed
 	Request map[string]json.RawMessage `json:"request"`
+	Folder  *string                    `json:"folder"` // in which files are named
 }
 
 // rewriting is the part of a request that a session takes, and who pays. Other fields concern
@@ -68,18 +69,20 @@ type embedding struct {
 }
 
 // openSession opens what a request describes.
-func openSession(ctx context.Context, options json.RawMessage) (*session, error) {
+func openSession(ctx context.Context, options json.RawMessage) (s *session, err error) {
 	var o openOptions
 	if err := json.Unmarshal(options, &o); err != nil {
 		return nil, cli.WrongUsage("", "worker: the options of open are malformed")
 	}
-	switch o.Use {
-	case "rewrite":
-		return rewriteSession(ctx, &o)
-	case "embed":
-		return embedSession(ctx, &o)
+	open := map[string]func(context.Context, *openOptions) (*session, error){"rewrite": rewriteSession, "embed": embedSession}[o.Use]
+	if open == nil {
+		return nil, cli.WrongUsage("", "worker opens rewrite or embed, got %q", o.Use)
 	}
-	return nil, cli.WrongUsage("", "worker opens rewrite or embed, got %q", o.Use)
+	err = inFolder(o.Folder, func() error {
+		s, err = open(ctx, &o)
+		return err
+	})
+	return s, err
 }
 
 func rewriteSession(ctx context.Context, o *openOptions) (_ *session, err error) {

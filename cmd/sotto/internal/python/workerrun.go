@@ -17,7 +17,8 @@ import (
 // payload of the reply is its standard output.
 func runWithin(ctx context.Context, r worker.Request, payload []byte) (none worker.Reply, err error) {
 	var o struct {
-		Args []string `json:"args"`
+		Args   []string `json:"args"`
+		Folder *string  `json:"folder"` // in which files are named
 	}
 	if err := json.Unmarshal(r.Options, &o); err != nil {
 		return none, cli.WrongUsage("", "worker: the options of run are malformed")
@@ -25,11 +26,11 @@ func runWithin(ctx context.Context, r worker.Request, payload []byte) (none work
 	if len(o.Args) == 0 || slices.Contains([]string{"worker", "serve"}, o.Args[0]) {
 		return none, cli.WrongUsage("", "worker runs commands that end by themselves")
 	}
-	in, feed, err := os.Pipe()
+	stdin, feed, err := os.Pipe()
 	if err != nil {
 		return none, err
 	}
-	defer in.Close()
+	defer stdin.Close()
 	fed := make(chan struct{})
 	go func() {
 		_, _ = feed.Write(payload) // fails if the command does not read it all
@@ -37,8 +38,12 @@ func runWithin(ctx context.Context, r worker.Request, payload []byte) (none work
 		close(fed)
 	}()
 	var out, messages bytes.Buffer
-	code, err := grammar.Invoke(ctx, &cli.Terminal{In: in, Out: &out, Err: &messages}, o.Args)
-	_ = in.Close()
+	code := 0
+	err = inFolder(o.Folder, func() error {
+		code, err = grammar.Invoke(ctx, &cli.Terminal{In: stdin, Out: &out, Err: &messages}, o.Args)
+		return err
+	})
+	_ = stdin.Close()
 	<-fed
 	var exit *cli.ExitError
 	if errors.As(err, &exit) && exit.Err == nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // Protocol is the number of this protocol. Clients refuse a worker with another one.
-const Protocol = 3
+const Protocol = 4
 
 // mostHeader bounds a header in bytes. Headers hold options, and of texts those of a corpus.
 const mostHeader = 1 << 24
