@@ -249,23 +249,27 @@ async function ask<T>(path: string, body: unknown, signal: AbortSignal | null, h
   );
 }
 
-// patiently asks again where the service says that it will soon know.
+// patiently asks again where the service says that it will soon know, until the signal.
 async function patiently<T>(signal: AbortSignal, once: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await once();
     } catch (e) {
-      if (!(e instanceof Problem) || e.retryAfter === 0 || (e.type !== 'opening' && e.status !== 429)) throw e;
+      if (!(e instanceof Problem) || e.retryAfter === 0 || (e.type !== 'opening' && e.type !== 'too-many-requests') || signal.aborted) throw e;
       await new Promise<void>((resolve, reject) => {
         const timer = setTimeout(resolve, e.retryAfter * 1000);
         signal.addEventListener('abort', () => {
           clearTimeout(timer);
-          reject(signal.reason);
+          reject(e);
         }, { once: true });
       });
     }
   }
 }
+
+// awaited asks for what somebody waits for beside a button: again for a minute, where the service is busy.
+const awaited = <T>(path: string, body: unknown, headers: Record<string, string>): Promise<T> =>
+  patiently(AbortSignal.timeout(60_000), () => ask<T>(path, body, null, headers));
 
 export const settings = (): Promise<Settings> => ask('/v1/playground', undefined, null);
 export const mechanisms = (): Promise<{ mechanisms: Mechanism[] }> => ask('/v1/mechanisms', undefined, null);
@@ -284,10 +288,10 @@ export const draw = (text: string, o: Opening, signal: AbortSignal): Promise<Dra
   patiently(signal, () => ask('/v1/rewrite', { texts: [text], pieces: true, ...o }, signal));
 // release draws what an account pays for. It is never aborted: it may be charged.
 export const release = (text: string, o: Opening, payer: string, idempotency: string): Promise<Drawing> =>
-  ask('/v1/rewrite', { texts: [text], pieces: true, ...o, account: payer }, null, { 'Idempotency-Key': idempotency });
+  awaited('/v1/rewrite', { texts: [text], pieces: true, ...o, account: payer }, { 'Idempotency-Key': idempotency });
 // synthesize copies a corpus. It is never aborted: it may be charged.
 export const synthesize = (asked: Synthesis, idempotency: string): Promise<Synthesized> =>
-  ask('/v1/synthesize', asked, null, asked.account === undefined ? {} : { 'Idempotency-Key': idempotency });
+  awaited('/v1/synthesize', asked, asked.account === undefined ? {} : { 'Idempotency-Key': idempotency });
 export const explain = async (word: string, o: Opening, signal: AbortSignal): Promise<Explained> => {
   const answer = await patiently(signal, () => ask<{ words: Explained[] }>('/v1/explain', { words: [word], top: 12, ...o }, signal));
   const first = answer.words[0];

@@ -4,6 +4,7 @@
 import * as api from './api';
 import { Problem } from './api';
 import { Payer } from './account';
+import { Attempt } from './attempt';
 import { command, offer, request, withdraw } from './commands';
 import { clearDetail, failDetail, showDetail } from './detail';
 import { atLeast, atMost, count, find, make, namePieces, named, number, percent, plural, tell, unbroken } from './dom';
@@ -55,7 +56,7 @@ let risk = false;
 let explained = new Map<string, api.Explained>();
 let introduced = false; // one word was shown unasked, so that there is something to see
 let releasing = false;
-let retry: { of: string; key: string } | null = null; // a release whose answer did not come
+const attempt = new Attempt(); // at a release
 
 const marks = new Marks(() => void refresh());
 const payer = new Payer(() => void refresh());
@@ -435,11 +436,14 @@ async function release(): Promise<void> {
   pay.disabled = true;
   tell(problem, '');
   const [input, o, name, read] = [text.value, opening(), payer.name, reading];
-  const of = JSON.stringify([input, o, name]);
-  if (retry === null || retry.of !== of) retry = { of, key: api.unguessable() };
+  const before = status.textContent;
+  const slow = setTimeout(() => {
+    if (reading === read) status.textContent = 'The service is computing …';
+  }, 400);
   try {
-    const drawing = await api.release(input, o, name, retry.key);
-    retry = null;
+    const drawing = await api.release(input, o, name, attempt.keyFor(JSON.stringify([input, o, name])));
+    attempt.answered();
+    clearTimeout(slow);
     const result = drawing.results[0];
     const receipt = drawing.receipt;
     if (result?.text !== undefined && receipt !== null) {
@@ -457,7 +461,9 @@ async function release(): Promise<void> {
       }
     }
   } catch (e) {
-    if (e instanceof Problem && e.status < 500) retry = null;
+    attempt.failed(e);
+    clearTimeout(slow);
+    if (reading === read) status.textContent = before;
     tell(problem, say(e));
   }
   await payer.refresh();

@@ -2,6 +2,7 @@
 
 import * as api from './api';
 import type { Payer } from './account';
+import { Attempt } from './attempt';
 import { paying, quoted } from './commands';
 import { format, parse, type Table } from './csv';
 import { atLeast, atMost, count, find, make, tell } from './dom';
@@ -24,7 +25,7 @@ export class Records {
   private table: Table | null = null;
   private copied: Table | null = null;
   private settings: api.Settings | null = null;
-  private key = ''; // of a release whose answer did not come
+  private readonly attempt = new Attempt(); // at a release
 
   constructor(private readonly payer: Payer, private readonly chosen: () => { epsilon: number; corpus: string }, private readonly say: (e: unknown) => string) {
     file.addEventListener('change', () => void this.take());
@@ -43,7 +44,6 @@ export class Records {
   // changed withdraws a copy that was made by other choices.
   changed(): void {
     const { epsilon } = this.chosen();
-    this.key = '';
     this.copied = null;
     for (const id of ['csv-save', 'csv-result']) find(id).hidden = true;
     find('csv-labels-field').hidden = by.value === '';
@@ -105,20 +105,20 @@ export class Records {
       epsilon, corpus, expect: Number(expect.value), ...(this.payer.name === '' ? {} : { account: this.payer.name }),
     };
     tell(problem, '');
-    if (new Blob([JSON.stringify(asked)]).size > this.settings.body) {
+    const of = JSON.stringify(asked);
+    if (new Blob([of]).size > this.settings.body) {
       tell(problem, 'The rows are too large for one request. The command below copies them.');
       return;
     }
-    if (this.key === '') this.key = api.unguessable();
     making.disabled = true;
     said.textContent = 'The service is computing …';
     try {
-      const a = await api.synthesize(asked, this.key);
-      this.key = '';
+      const a = await api.synthesize(asked, this.attempt.keyFor(of));
+      this.attempt.answered();
       this.show(a, table, text, label);
       said.textContent = '';
     } catch (e) {
-      if (e instanceof api.Problem && e.status < 500) this.key = '';
+      this.attempt.failed(e);
       said.textContent = '';
       tell(problem, this.say(e));
     }
