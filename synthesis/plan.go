@@ -123,11 +123,11 @@ func (o *Options) check() error {
 	case o.Delta != 0 && privacy.CheckDelta(Name, o.Delta) != nil:
 		return privacy.CheckDelta(Name, o.Delta)
 	case o.Expect < 0 || o.Expect > MaxExpect:
-		return privacy.Bad(Name, "expected records", o.Expect, fmt.Sprintf("1 to %d, or 0 to count them", MaxExpect))
+		return privacy.Bad(Name, "expect", o.Expect, fmt.Sprintf("1 to %d, or 0 to count them", MaxExpect))
 	case o.checkModel() != nil:
 		return o.checkModel()
 	case o.PerUser < 0 || o.PerUser > MaxPerUser:
-		return privacy.Bad(Name, "records per user", o.PerUser, fmt.Sprintf("1 to %d, or 0 for a claim for records", MaxPerUser))
+		return privacy.Bad(Name, "per_user", o.PerUser, fmt.Sprintf("1 to %d, or 0 for a claim for records", MaxPerUser))
 	}
 	return nil
 }

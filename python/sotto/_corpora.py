@@ -144,6 +144,14 @@ def _labels(columns: Sequence[str], labels: Optional[Labels]) -> dict[str, list[
                 hint='such as labels=["yes", "no"]: they must be known without the records',
             )
         return {}
+    if not open_columns and not (isinstance(labels, Mapping) and not labels):
+        raise ParameterError(
+            "labels= cannot be used: each column of by= has bins, which come after ="
+            if columns
+            else "labels= needs by=, the column of the labels",
+            code=2,
+            hint="rename a column whose name has a =" if columns else "",
+        )
     if isinstance(labels, Mapping):
         if sorted(map(str, labels)) != sorted(open_columns):
             raise ParameterError("labels= must have the name of each column of by= without bins, and no other", code=2)

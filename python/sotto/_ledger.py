@@ -49,7 +49,10 @@ class Ledger:
         if period is not None and not isinstance(period, str):
             if not hasattr(period, "total_seconds"):
                 raise ParameterError(f'period must be a str such as "24h" or a timedelta, got {period!r}', code=2)
-            period = f"{int(period.total_seconds())}s"
+            seconds = period.total_seconds()
+            if seconds != int(seconds):  # a shorter period would allow more
+                raise ParameterError(f"period must be whole seconds, got {period!r}", code=2)
+            period = f"{int(seconds)}s"
         return dict(self._json("grant", account, epsilon=epsilon, delta=delta, period=period, **options))
 
     def accounts(self) -> list[dict[str, Any]]:

@@ -109,3 +109,17 @@ def test_a_relative_ledger_is_where_it_was_named(tmp_path, monkeypatch):
     rewrite.cost(["one"])
     assert ledger.account("team")["limits"][0]["spent"]["epsilon"] == 4
     assert not (tmp_path / "other" / "budgets.db").exists()
+
+
+def test_a_budget_is_of_one_account_and_a_period_of_whole_seconds(tmp_path):
+    from datetime import timedelta
+
+    ledger = sotto.Ledger(tmp_path / "budgets.db")
+    assert ledger.grant("team", epsilon=1, period=timedelta(days=1.5))["limits"][0]["period_seconds"] == 129600
+    for period in (timedelta(seconds=90.9), timedelta(milliseconds=500), timedelta(0), timedelta(seconds=-1)):
+        with pytest.raises(sotto.ParameterError, match="period must be"):
+            ledger.grant("other", epsilon=1, period=period)
+    for name in ("", " ", "other"):
+        with pytest.raises(sotto.ParameterError, match="account"):
+            ledger.account(name)
+    assert [a["account"] for a in ledger.accounts()] == ["team"]

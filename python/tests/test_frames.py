@@ -188,6 +188,13 @@ def test_synthesize_never_takes_labels_from_the_frame(corpus):
         sotto.synthesize(frame(), epsilon=None, corpus=corpus)
 
 
+def test_labels_without_a_column_of_labels_are_refused_by_what_is_wrong():
+    for by, error in (("label=1", "bins, which come after = .rename a column"), (None, "labels= needs by=")):
+        for labels in ([0, 1], {"label=1": [0, 1]}):
+            with pytest.raises(sotto.ParameterError, match=error):
+                sotto.synthesize(frame(), by=by, labels=labels, epsilon=1)
+
+
 def test_equal_users_are_written_alike():
     from decimal import Decimal
     from fractions import Fraction

@@ -272,3 +272,12 @@ def test_a_removed_working_folder_is_an_empty_one(tmp_path, monkeypatch):
     assert sotto.Rewriter(epsilon=8)(["one two"])
     with pytest.raises(sotto.ParameterError, match="public.txt"):
         sotto.Rewriter(epsilon=8, embeddings="public.txt")
+
+
+def test_what_a_session_lacks_is_named_as_the_command_has_it():
+    with pytest.raises(sotto.ParameterError) as unit:
+        sotto.Rewriter(epsilon=1, unit="record")
+    assert "all records of a user sotto.command(['rewrite', '--user'])" in str(unit.value)
+    with pytest.raises(sotto.ParameterError) as kept:
+        sotto.Rewriter(epsilon=4, spans="patterns", consistent=True, keep_map="map.jsonl")
+    assert "give it to sotto.command(['rewrite', '--keep-map'])" in str(kept.value)

@@ -185,22 +185,27 @@ func shortPeriod(d time.Duration) string {
 
 type ledgerShow struct {
 	ledgerFlags
-	Account string `arg:"" optional:"" help:"One account (default: all)."`
-	JSON    bool   `name:"json" group:"output" help:"Print one JSON document."`
+	Account *string `arg:"" optional:"" help:"One account (default: all)."`
+	JSON    bool    `name:"json" group:"output" help:"Print one JSON document."`
 }
 
 func (c *ledgerShow) Run(ctx context.Context, term *cli.Terminal) error {
+	if c.Account != nil { // an empty name is a mistake, and does not mean all accounts
+		if err := ledger.CheckAccount(*c.Account); err != nil {
+			return err
+		}
+	}
 	l, err := open.Ledger(ctx, c.Ledger, open.Read)
 	if err != nil {
 		return err
 	}
 	defer l.Close()
 	var accounts []ledger.Account
-	if c.Account == "" {
+	if c.Account == nil {
 		accounts, err = l.Accounts(ctx)
 	} else {
 		accounts = make([]ledger.Account, 1)
-		accounts[0], err = l.Account(ctx, c.Account)
+		accounts[0], err = l.Account(ctx, *c.Account)
 	}
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func asFlag(field string) string {
 // valueHints are what to do about some values, by their field.
 var valueHints = map[string]string{
 	"language": "choose another table with --embeddings, or another corpus with --corpus (sotto corpus list shows their languages)",
-	"unit":     "marked places need --spans or --mark-patterns, all records of a user --user, and a private copy of a whole corpus sotto synthesize",
+	"unit":     "marked places need --spans or --mark-patterns, all records of a user sotto rewrite --user, and a private copy of a whole corpus sotto synthesize",
 }
 
 // conflictHints are what to do about some conflicts, by the two fields.

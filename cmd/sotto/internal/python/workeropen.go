@@ -103,7 +103,7 @@ func rewriteSession(ctx context.Context, o *openOptions) (_ *session, err error)
 	case (asked.Marked || asked.MarkPatterns) && asked.Account != "":
 		return nil, cli.WrongUsage("rewrite without marks to charge an account", "marks cannot be used with an account: it bounds the loss of texts, and a text with copied parts has no bound")
 	case asked.KeepMap != "":
-		return nil, cli.WrongUsage("", "--keep-map is for sotto rewrite: a session writes no files")
+		return nil, cli.WrongUsage("", "--keep-map cannot be used here, where no file is written: give it to sotto rewrite --keep-map")
 	}
 	s := &session{marked: asked.Marked, detect: asked.MarkPatterns}
 	cfg, err := r.Config(ctx, o.Use, s.sources(asked.Brought))

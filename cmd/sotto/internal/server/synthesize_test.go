@@ -176,6 +176,11 @@ func TestWrongSynthesisIsRefused(t *testing.T) {
 			t.Errorf("%s is repeated: %s", marker, a.body)
 		}
 	}
+	for field, more := range map[string]string{"expect": `"expect":1000000000000000000`, "per_user": `"expect":5,"per_user":1000000000000`} {
+		if a := r.ask("POST", "/v1/synthesize", `{"records":[],"epsilon":1,`+more+`}`).want(t, 400, "invalid-parameter"); !strings.Contains(a.body, field+" must be 1 to") {
+			t.Errorf("%s is not named: %s", field, a.body)
+		}
+	}
 	if strings.Contains(r.log.String(), marker) {
 		t.Error("the log holds text")
 	}
