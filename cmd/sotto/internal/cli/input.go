@@ -21,6 +21,7 @@ type FormatFlags struct {
 	Format    string   `placeholder:"NAME" group:"input" help:"${formats} (default: by extension, else lines)."`
 	Field     []string `placeholder:"PATH" sep:"none" group:"input" help:"Column, or path into JSON or nested columns, of the texts (repeatable)."`
 	Delimiter string   `placeholder:"C" group:"input" help:"What separates the columns of csv: one character such as ; or |, or tab (default: a comma)."`
+	Tolerant  bool     `kong:"-"` // a damaged compressed file of one record has no readable text, and is no error
 	Invalid   string   `enum:",fail,replace" default:"" placeholder:"WHAT" group:"input" help:"Input that is not UTF-8: fail, or replace invalid bytes by U+FFFD (default: fail; whole texts are replaced in any case)."`
 }
 

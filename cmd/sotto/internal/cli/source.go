@@ -68,7 +68,11 @@ func (c *FormatFlags) Source(ctx context.Context, term *Terminal, name string, f
 		s.Reader = &fileReader{io.NewSectionReader(file, 0, info.Size()), advance}
 		return s, nil
 	}
-	plain, err := compress.NewReader(name, &streamReader{Waiting(ctx, file), advance})
+	decode := compress.NewReader
+	if c.Tolerant && s.Format.Whole {
+		decode = newTolerant
+	}
+	plain, err := decode(name, &streamReader{Waiting(ctx, file), advance})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Shown, PlainError(err))
 	}

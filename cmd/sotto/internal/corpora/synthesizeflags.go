@@ -141,5 +141,5 @@ func orZero[N int | int64](given *N) N {
 
 // input returns the flags of the input's format.
 func (c *SynthesizeCmd) input() *cli.FormatFlags {
-	return &cli.FormatFlags{Format: c.Format, Delimiter: c.Delimiter}
+	return &cli.FormatFlags{Format: c.Format, Delimiter: c.Delimiter, Tolerant: true}
 }
