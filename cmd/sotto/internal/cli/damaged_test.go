@@ -12,7 +12,7 @@ import (
 	"github.com/sotto-dp/sotto/files/compress"
 )
 
-// A damaged file of one record ends as a text that is none, wherever the damage is, and a disk
+// A damaged file of one record ends as bytes that are not text, wherever the damage is. A disk
 // that fails is an error.
 func TestDamagedFilesOfOneRecordHaveNoText(t *testing.T) {
 	text := strings.Repeat("a note of a patient. ", 20_000)
