@@ -129,6 +129,25 @@ func (s *Statement) LabelShares() []LabelShare {
 	return shares
 }
 
+// scales returns the noise that the claim and the options ask for. The variance of
+// Gaussian noise is the statement's.
+func (s *Statement) scales() scales {
+	o := Options{Epsilon: s.Claim.Epsilon}
+	if s.PerUser != nil {
+		o.PerUser = *s.PerUser
+	}
+	if s.Expected != nil {
+		o.Expect = *s.Expected
+	}
+	n := o.scales()
+	if s.Noise.Histogram == gaussianNoise {
+		if variance := math.Round(s.Noise.Scale * s.Noise.Scale); variance >= 1 && variance <= mostVariance {
+			n.variance = uint64(variance)
+		}
+	}
+	return n
+}
+
 // countInterval returns that of the noisy number of records.
 func (s *scales) countInterval(count int64) Interval {
 	return bounded(count, laplaceTail(s.rate(s.count), 1, miss(1)))

@@ -2,7 +2,6 @@ package synthesis
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/sotto-dp/sotto/corpus"
@@ -106,25 +105,6 @@ func (s *Statement) verifyChoices() error {
 		return fmt.Errorf("the noise follows from a seed: anyone who knows it can undo it")
 	}
 	return privacy.CheckEpsilon(Name, s.Claim.Epsilon)
-}
-
-// scales returns the noise that the claim and the options ask for. The variance of
-// Gaussian noise is the statement's.
-func (s *Statement) scales() scales {
-	o := Options{Epsilon: s.Claim.Epsilon}
-	if s.PerUser != nil {
-		o.PerUser = *s.PerUser
-	}
-	if s.Expected != nil {
-		o.Expect = *s.Expected
-	}
-	n := o.scales()
-	if s.Noise.Histogram == gaussianNoise {
-		if variance := math.Round(s.Noise.Scale * s.Noise.Scale); variance >= 1 && variance <= mostVariance {
-			n.variance = uint64(variance)
-		}
-	}
-	return n
 }
 
 // verifyVariance recomputes the loss of Gaussian noise, which takes the longest.
