@@ -19,6 +19,7 @@ import (
 
 	"github.com/sotto-dp/sotto/ledger"
 	"github.com/sotto-dp/sotto/ledger/sqlite"
+	"github.com/sotto-dp/sotto/privacy/identity"
 )
 
 func TestMain(m *testing.M) {
@@ -135,9 +136,15 @@ func TestNamedFieldsOfStructuresAreRewritten(t *testing.T) {
 		}
 	}
 	const each = 5 + 3 + 1 + 2 // tokens
-	var s struct{ Tokens int }
+	var s struct {
+		Tokens int
+		Drawn  identity.Drawn
+	}
 	if err := json.Unmarshal([]byte(seen.statements[0]), &s); err != nil || s.Tokens != n*each {
 		t.Errorf("the statement is of %d tokens (%v), want %d", s.Tokens, err, n*each)
+	}
+	if own := identified(seen.reviews); s.Drawn != own {
+		t.Errorf("the statement is of %+v, the elements are %+v", s.Drawn, own)
 	}
 	want := map[string]int64{"elements": n, "tokens": n * each, "epsilon_nano": n * each * 4e9}
 	if !reflect.DeepEqual(counters, want) {
@@ -278,6 +285,17 @@ func TestWhatCannotBeRewrittenIsLeftOutWithoutItsText(t *testing.T) {
 	}
 }
 
+// identified returns what identifies the texts of some elements.
+func identified(list []review) identity.Drawn {
+	var texts identity.Tally
+	for _, r := range list {
+		for _, one := range append(r.Tags, r.Text, *r.Note, r.Inner.Body) {
+			texts.AddText([]byte(one))
+		}
+	}
+	return texts.Drawn()
+}
+
 func TestElementsWithoutKeysArePaidForToo(t *testing.T) {
 	cfg := config
 	var spent func() float64
@@ -288,6 +306,10 @@ func TestElementsWithoutKeysArePaidForToo(t *testing.T) {
 	}
 	if len(seen.texts) != 3 || spent() != 5*4 {
 		t.Errorf("%q for %g", seen.texts, spent())
+	}
+	var s struct{ Drawn identity.Drawn }
+	if err := json.Unmarshal([]byte(seen.statements[0]), &s); err != nil || s.Drawn != identity.OfTexts([][]byte{[]byte(seen.texts[0]), []byte(seen.texts[1]), []byte(seen.texts[2])}) {
+		t.Errorf("%q have the statement of %+v (%v)", seen.texts, s, err)
 	}
 }
 

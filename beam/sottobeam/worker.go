@@ -18,6 +18,7 @@ import (
 	"github.com/sotto-dp/sotto/embedding/builtin"
 	"github.com/sotto-dp/sotto/ledger"
 	place "github.com/sotto-dp/sotto/ledger/open"
+	"github.com/sotto-dp/sotto/privacy/identity"
 	"github.com/sotto-dp/sotto/text"
 )
 
@@ -185,7 +186,9 @@ func (w *Worker) rewrite(ctx context.Context, key string, texts [][]byte, given 
 	if err := json.Unmarshal(kept, &private); err != nil || len(private) != len(texts) {
 		return nil, sotto.Counts{}, errAnswer
 	}
-	return private, p.Counts(), nil
+	counts := p.Counts() // a ledger takes no marks, whose texts hold what was copied
+	counts.Drawn = identity.OfTexts(private)
+	return private, counts, nil
 }
 
 // seedNumber returns the batch number of an element in a seeded run. It follows from the
