@@ -19,6 +19,9 @@ var months = map[string]time.Month{
 	"out": 10, "maa": 3, "mrt": 3, "mei": 5, // Portuguese, Dutch
 }
 
+// weekdays begin days of the week that begin as months do: mardi, martes, martedì, maandag.
+var weekdays = []string{"mardi", "marte", "maand"}
+
 // date is what is read of a date: its numbers, and how many of them were before the month.
 type date struct {
 	numbers []int
@@ -62,7 +65,11 @@ func readDay(value string) (int64, bool) {
 
 // word reads a word, which may be a month.
 func (d *date) word(word string) {
-	letters := []rune(strings.ToLower(word))
+	word = strings.ToLower(word)
+	if slices.ContainsFunc(weekdays, func(begin string) bool { return strings.HasPrefix(word, begin) }) {
+		return
+	}
+	letters := []rune(word)
 	for n := min(4, len(letters)); n >= 3; n-- {
 		if month := months[string(letters[:n])]; month != 0 {
 			if d.month == 0 {
