@@ -26,8 +26,8 @@ def attack(
 ) -> list[dict[str, Any]]:
     """Attacks releases of sample texts, and returns a row per mechanism and epsilon.
 
-    A row has the share of words that a reader with a language model recovers, and the
-    share of texts linked to their originals among ``among``: the fields of ``sotto attack
+    A row has the share of words that a reader with a language model recovers, of those that
+    the table knows, and the share of texts linked to their originals among ``among``: the fields of ``sotto attack
     --json``. ``corpus`` holds the texts on which the reader's model is trained, ``texts`` the
     sample. Both are paths or lists of str. ``public=True`` declares them public: without
     it the figures are as private as the texts. ``epsilon`` is a number, a range
