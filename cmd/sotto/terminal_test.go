@@ -96,7 +96,7 @@ func TestTextsOfAnotherLanguageAreSaidAtATerminal(t *testing.T) {
 	if err := os.WriteFile(german, []byte("Meine Bestellung ist immer noch nicht angekommen.\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	const warning = "sotto: warning: the table lacks "
+	const warning = "sotto: warning: the table does not know "
 	if shown, code := onPseudoTerminal(t, dir, "", "rewrite", "-e", "8", german); code != 0 || !strings.Contains(shown, "\n"+warning) {
 		t.Errorf("exit code %d, shown %q", code, shown)
 	}

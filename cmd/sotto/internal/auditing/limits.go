@@ -135,18 +135,43 @@ func (l limit) print(term *cli.Terminal, asJSON bool) error {
 	}
 	var err error
 	if l.Claimed != nil && !l.Possible {
-		_, err = fmt.Fprintf(term.Out, "impossible: %.6g of the words unchanged is %.4g times what any mechanism can reach\n\n", *l.Claimed, *l.Claimed/l.Unchanged)
+		_, err = fmt.Fprintf(term.Out, "impossible: %v of the words unchanged is %s times what any mechanism can reach\n\n", *l.Claimed, times(*l.Claimed, l.Unchanged))
 	} else if l.Claimed != nil {
-		_, err = fmt.Fprintf(term.Out, "possible: the limit does not contradict %.6g of the words unchanged\n\n", *l.Claimed)
+		_, err = fmt.Fprintf(term.Out, "possible: the limit does not contradict %v of the words unchanged\n\n", *l.Claimed)
 	}
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(term.Out, "With %s over %d words, %s,\na mechanism leaves at most %.6g of the words as they are.\n", promise, l.Vocabulary, drawn, l.Unchanged)
+	_, err = fmt.Fprintf(term.Out, "With %s over %d words, %s,\na mechanism leaves at most %s of the words as they are.\n", promise, l.Vocabulary, drawn, atMost(l.Unchanged, l.Claimed))
 	if err == nil && l.Claimed != nil && !l.Possible {
 		_, err = fmt.Fprintln(term.Out, "A larger share means that some counted words did not go through the mechanism, or that the guarantee does not hold.")
 	}
 	return err
+}
+
+// atMost writes a limit rounded up, with so many digits that it is on the same side of the claim
+// as the limit itself.
+func atMost(limit float64, claimed *float64) string {
+	text := privacy.Above(limit, 6)
+	for digits := 7; claimed != nil && digits <= 17; digits++ {
+		if shown, err := strconv.ParseFloat(text, 64); err != nil || (shown < *claimed) == (limit < *claimed) {
+			break
+		}
+		text = privacy.Above(limit, digits)
+	}
+	return text
+}
+
+// times writes how often a claim has a limit that it is above, with so many digits that it is
+// more than once.
+func times(claimed, limit float64) string {
+	text := ""
+	for digits := 4; digits <= 17; digits++ {
+		if text = strconv.FormatFloat(claimed/limit, 'g', digits, 64); text != "1" {
+			break
+		}
+	}
+	return text
 }
 
 // readShares reads one number per line, its last field: a share if all are at most 1 and

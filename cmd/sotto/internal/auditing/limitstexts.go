@@ -52,14 +52,14 @@ func (c *LimitsCmd) texts(term *cli.Terminal) (err error) {
 
 func (l textLimit) print(term *cli.Terminal) error {
 	if l.Claimed != nil && !l.Possible {
-		fmt.Fprintf(term.Out, "impossible: %.6g of the releases linked is %.4g times what any attack can reach\n\n", *l.Claimed, *l.Claimed/l.Linkage)
+		fmt.Fprintf(term.Out, "impossible: %v of the releases linked is %s times what any attack can reach\n\n", *l.Claimed, times(*l.Claimed, l.Linkage))
 	} else if l.Claimed != nil {
-		fmt.Fprintf(term.Out, "possible: the limit does not contradict %.6g of the releases linked\n\n", *l.Claimed)
+		fmt.Fprintf(term.Out, "possible: the limit does not contradict %v of the releases linked\n\n", *l.Claimed)
 	}
 	fmt.Fprintf(term.Out, "With (epsilon = %g)-differential privacy per whole text, for any mechanism and any texts:\n", l.Epsilon)
-	fmt.Fprintf(term.Out, "- a release carries at most %.4g nats (%.4g bits) about its text, on average;\n", l.Information, l.Bits)
-	fmt.Fprintf(term.Out, "- an attacker tells which of %d texts it came from with probability at most %.6g.\n\n", l.Among, l.Linkage)
-	_, err := fmt.Fprintf(term.Out, "To name one of n equally likely kinds of text for certain takes ln n nats: this is enough for %.4g kinds.\n"+
-		"A text of 100 words has hundreds of nats. So a release can show what kind of text it replaced, but not its facts.\n", math.Exp(l.Information))
+	fmt.Fprintf(term.Out, "- a release carries at most %s nats (%s bits) about its text, on average;\n", privacy.Above(l.Information, 4), privacy.Above(l.Bits, 4))
+	fmt.Fprintf(term.Out, "- an attacker tells which of %d texts it came from with probability at most %s.\n\n", l.Among, atMost(l.Linkage, l.Claimed))
+	_, err := fmt.Fprintf(term.Out, "To name one of n equally likely kinds of text for certain takes ln n nats: this is enough for %s kinds.\n"+
+		"A text of 100 words has hundreds of nats. So a release can show what kind of text it replaced, but not its facts.\n", privacy.Above(math.Exp(l.Information), 4))
 	return err
 }

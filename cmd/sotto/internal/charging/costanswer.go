@@ -62,6 +62,19 @@ func (a *Cost) Print(term *cli.Terminal, account string, asJSON bool) error {
 	return err
 }
 
+// standIn names the word of a table without <unk> that its unknown words are read as, and which
+// is counted with them.
+func (a *Cost) standIn() string {
+	if a.Table == nil || a.Claim.Unit.Whole() {
+		return ""
+	}
+	word := a.Table.Word(a.Table.Unknown())
+	if word == "<unk>" {
+		return ""
+	}
+	return fmt.Sprintf(" or takes them for %q, which stands for such words", word)
+}
+
 func (a *Cost) print(term *cli.Terminal, account string) error {
 	w := tabwriter.NewWriter(term.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "units\t%s\n", drawnOf(a.Cost))
@@ -85,11 +98,11 @@ func (a *Cost) print(term *cli.Terminal, account string) error {
 		fmt.Fprintf(w, "account %s has left\t%s, %s\n", account, a.AccountLeft, suffices)
 	}
 	if a.Unknown != nil && *a.Unknown > 0 {
-		who := "the table lacks"
+		who := "the table"
 		if a.Claim.Unit.Whole() {
-			who = "the encoder of the outputs does not know"
+			who = "the encoder of the outputs"
 		}
-		fmt.Fprintf(w, "unknown\t%s of the words: %s them, and their meaning is lost\n", cli.Percent(*a.Unknown), who)
+		fmt.Fprintf(w, "unknown\t%s of the words: %s does not know them%s, and their meaning is lost\n", cli.Percent(*a.Unknown), who, a.standIn())
 	}
 	if a.Unchanged != nil {
 		of := "of the known words, expected"

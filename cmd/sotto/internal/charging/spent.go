@@ -13,7 +13,7 @@ import (
 // Above these a run warns its operator.
 const (
 	manyUnchanged = 0.2 // share of words that stay as they are
-	manyUnknown   = 0.2 // share of words that the table lacks
+	manyUnknown   = 0.2 // share of words that the table does not know
 	largeLoss     = 50  // nats, of one text
 )
 
@@ -112,7 +112,7 @@ func Warn(w io.Writer, c sotto.Cost) {
 	case many && c.Claim.Unit.Whole():
 		fmt.Fprintf(w, "sotto: warning: the encoder does not know %s of the words of the texts (do not publish this: it depends on them): choose a corpus for their language and subject with --corpus, or build one\n", cli.Percent(*c.Unknown))
 	case many:
-		fmt.Fprintf(w, "sotto: warning: the table lacks %s of the words (do not publish this: it depends on the texts): choose a table for their language and subject with --embeddings, or make one with sotto train vectors\n", cli.Percent(*c.Unknown))
+		fmt.Fprintf(w, "sotto: warning: the table does not know %s of the words (do not publish this: it depends on the texts): choose a table for their language and subject with --embeddings, or make one with sotto train vectors\n", cli.Percent(*c.Unknown))
 	}
 	longest := math.Inf(1)
 	if c.EpsilonLongest != nil {
