@@ -27,11 +27,11 @@ def attack(
     """Attacks releases of sample texts, and returns a row per mechanism and epsilon.
 
     A row has the share of words that a reader with a language model recovers, of those that
-    the table knows, and the share of texts linked to their originals among ``among``: the fields of ``sotto attack
-    --json``. ``corpus`` holds the texts on which the reader's model is trained, ``texts`` the
-    sample. Both are paths or lists of str. ``public=True`` declares them public: without
-    it the figures are as private as the texts. ``epsilon`` is a number, a range
-    such as ``"4:8:2"``, or several.
+    the table knows, and the share of texts linked to their originals among ``among``: the
+    fields of ``sotto attack --json``. ``corpus`` holds the texts on which the reader's model
+    is trained, ``texts`` the sample. Both are paths or lists of str. ``public=True`` declares
+    them public: without it the figures are as private as the texts. ``epsilon`` is a number,
+    a range such as ``"4:8:2"``, or several.
     """
     import tempfile  # not with the package, which should start fast
 
