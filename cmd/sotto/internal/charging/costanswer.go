@@ -72,7 +72,7 @@ func (a *Cost) standIn() string {
 	if word == "<unk>" {
 		return ""
 	}
-	return fmt.Sprintf(" or takes them for %q, which stands for such words", word)
+	return fmt.Sprintf(" or takes them for %q, its word for such ones", word)
 }
 
 func (a *Cost) print(term *cli.Terminal, account string) error {
