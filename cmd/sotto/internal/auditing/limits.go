@@ -149,7 +149,7 @@ func (l limit) print(term *cli.Terminal, asJSON bool) error {
 	return err
 }
 
-// atMost writes a limit rounded up, with so many digits that it is on the same side of the claim
+// atMost writes a limit rounded up, with as many digits as put it on the same side of the claim
 // as the limit itself.
 func atMost(limit float64, claimed *float64) string {
 	text := privacy.Above(limit, 6)
@@ -162,7 +162,7 @@ func atMost(limit float64, claimed *float64) string {
 	return text
 }
 
-// times writes how often a claim has a limit that it is above, with so many digits that it is
+// times writes how often a claim has a limit that it is above, with as many digits as make it
 // more than once.
 func times(claimed, limit float64) string {
 	text := ""
