@@ -97,7 +97,8 @@ func (n *node) Type() parquet.Type {
 // unboundedEncoding returns the encoding of such a column: with a dictionary the driver
 // would take the index of its bytes.
 func unboundedEncoding(of encoding.Encoding) encoding.Encoding {
-	if e := of.Encoding(); e == format.RLEDictionary || e == format.PlainDictionary {
+	switch of.Encoding() {
+	case parquet.RLEDictionary.Encoding(), parquet.PlainDictionary.Encoding():
 		return &parquet.Plain
 	}
 	return of
