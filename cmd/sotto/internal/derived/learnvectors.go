@@ -100,6 +100,9 @@ func (c *LearnCmd) classes(ctx context.Context, term *cli.Terminal, labels []str
 		if err != nil {
 			return nil, nil, err
 		}
+		if slices.Contains(set, "") && !slices.Contains(labels, "") {
+			return nil, nil, cli.WrongUsage("leave out the comma at the end, or the second of two", "--labels has an empty label, and no record has one")
+		}
 		all, places := cli.ClassesOf(append(slices.Clone(set), labels...))
 		if named, _ := cli.ClassesOf(set); len(named) < len(all) {
 			return nil, nil, fmt.Errorf("%s: %s not in --labels: give all that the randomised response was over", cli.ShownInput(c.input()), cli.Plural(len(all)-len(named), "label"))

@@ -65,6 +65,9 @@ func (c *ReportCmd) ofTexts(ctx context.Context, term *cli.Terminal, data []byte
 	if err != nil {
 		return nil, err
 	}
+	if c.Weight != "" {
+		return nil, cli.WrongUsage("leave it out: whole texts have no weights, and nothing protects what their other columns hold", "--weight needs a report of synthesize --weights")
+	}
 	r, err := c.read(ctx, term, nil, book)
 	if err == nil {
 		err = c.match(r)

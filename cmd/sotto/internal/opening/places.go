@@ -26,8 +26,8 @@ func Places(c *corpus.Corpus) func(text []byte) (place int, ok bool) {
 	}
 }
 
-// SameRows refuses a file that does not have the rows that a report states, and only those. Of a
-// release without weights a file may have any.
+// SameRows refuses a file that does not have the rows that a report states, and only those, with
+// their weights: other weights are of a column that the claim does not cover.
 func SameRows(file, report string, stated *identity.Drawn, labels [][]string, text func(row int) []byte, weights []float64) error {
 	if stated == nil { // a report of an earlier version, or none of synthesize
 		return nil
@@ -39,8 +39,9 @@ func SameRows(file, report string, stated *identity.Drawn, labels [][]string, te
 		}
 		return rows.Drawn()
 	}
-	found := tally(func(int) float64 { return 1 })
-	if found != *stated && weights != nil {
+	one := func(int) float64 { return 1 }
+	found := tally(one)
+	if weights != nil {
 		found = tally(func(row int) float64 { return weights[row] })
 	}
 	fault := OtherRows(cli.ShownInput(file), report, stated, found)
@@ -48,8 +49,11 @@ func SameRows(file, report string, stated *identity.Drawn, labels [][]string, te
 		return nil
 	}
 	hint := "give the release as it was written, all its rows"
-	if weights == nil {
+	switch {
+	case weights == nil:
 		hint += "; if it has weights, name their column with --weight"
+	case tally(one) == *stated:
+		hint = "the release has no weights: leave --weight out"
 	}
 	return fmt.Errorf("%w\n       %s", fault, hint)
 }

@@ -25,7 +25,7 @@ func TestRowsOfAnotherReleaseAreRefused(t *testing.T) {
 	}
 	plain, weighted := drawn(1, "one", "two"), drawn(0.5, "one", "two")
 	for _, err := range []error{
-		same(plain, nil, "two", "one"), same(plain, []float64{3, 4}, "two", "one"), same(weighted, []float64{0.5, 0.5}, "one", "two"), same(nil, nil, "any"),
+		same(plain, nil, "two", "one"), same(plain, []float64{1, 1}, "two", "one"), same(weighted, []float64{0.5, 0.5}, "one", "two"), same(nil, nil, "any"),
 	} {
 		if err != nil {
 			t.Error(err)
@@ -36,6 +36,7 @@ func TestRowsOfAnotherReleaseAreRefused(t *testing.T) {
 		"has 2 rows: this file has 1": same(plain, nil, "one"),
 		"its rows are others":         same(plain, nil, "one", "three"),
 		"with --weight":               same(weighted, nil, "one", "two"),
+		"leave --weight out":          same(plain, []float64{3, 4}, "two", "one"),
 		"all its rows":                same(weighted, []float64{0.5, 0.6}, "one", "two"),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
