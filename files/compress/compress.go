@@ -4,6 +4,7 @@ package compress
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -24,8 +25,10 @@ func Plain(name string) string {
 func NewReader(name string, r io.Reader) (io.ReadCloser, error) {
 	switch {
 	case strings.HasSuffix(name, ".gz"):
-		plain, err := gzip.NewReader(bufio.NewReaderSize(r, 1<<20))
-		return plain, noGzip(err)
+		in := bufio.NewReaderSize(r, 1<<20)
+		begin, _ := in.Peek(2)
+		plain, err := gzip.NewReader(in)
+		return plain, noGzip(begin, err)
 	case strings.HasSuffix(name, ".zst"):
 		d, err := zstd.NewReader(r)
 		if err != nil {
@@ -38,14 +41,14 @@ func NewReader(name string, r io.Reader) (io.ReadCloser, error) {
 
 // noGzip says why a file has no header of gzip. The end of an input is no error to most readers,
 // and has no place in it.
-func noGzip(err error) error {
-	switch err {
-	case io.EOF:
+func noGzip(begin []byte, err error) error {
+	switch {
+	case err == io.EOF && len(begin) == 0:
 		return errors.New("it is empty, and so no gzip file")
-	case io.ErrUnexpectedEOF:
-		return errors.New("it ends in the header of gzip: it is damaged, or not all of it was copied")
-	case gzip.ErrHeader:
+	case err == gzip.ErrHeader, (err == io.EOF || err == io.ErrUnexpectedEOF) && !bytes.HasPrefix([]byte{0x1f, 0x8b}, begin):
 		return errors.New("it is no gzip file, whatever its name")
+	case err == io.ErrUnexpectedEOF:
+		return errors.New("it ends in the header of gzip: it is damaged, or not all of it was copied")
 	}
 	return err
 }

@@ -61,6 +61,8 @@ func TestFilesWithoutAHeaderAreNamed(t *testing.T) {
 		"":                   "it is empty, and so no gzip file",
 		"\x1f\x8b\x08\x00":   "it ends in the header of gzip: it is damaged, or not all of it was copied",
 		"one line of text\n": "it is no gzip file, whatever its name",
+		"hi":                 "it is no gzip file, whatever its name",
+		"\x1f":               "it ends in the header of gzip: it is damaged, or not all of it was copied",
 	} {
 		if _, err := NewReader("a.txt.gz", strings.NewReader(content)); err == nil || err.Error() != want {
 			t.Errorf("%q: %v", content, err)

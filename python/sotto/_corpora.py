@@ -74,6 +74,8 @@ def synthesize(
     for name in ("check", "output", "report"):
         if name in options:
             raise ParameterError(f"{name}= cannot be used here: the release and its statement are returned", code=2)
+    if options.get("as", options.get("as_", "rows")) != "rows":
+        raise ParameterError("as= cannot be used here: the release is returned as rows (sotto.command writes other forms)", code=2)
     if "field" in options:
         raise ParameterError("field= cannot be used here: text= names the column of the text", code=2)
     with tempfile.TemporaryDirectory(prefix="sotto-") as folder:

@@ -315,3 +315,9 @@ def test_series_keeps_its_index_and_name():
     released = texts.private.rewrite(epsilon=8, insecure_seed=1)
     assert list(released.index) == [7, 3] and released.name == "note"
     assert released.attrs["statement"]["documents"] == 2
+
+
+def test_synthesize_returns_rows_alone(corpus):
+    frame = pandas.DataFrame({"text": PUBLIC[:3]})
+    with pytest.raises(sotto.ParameterError, match="^as= cannot be used here"):
+        sotto.synthesize(frame, text="text", epsilon=4, corpus=str(corpus), **{"as": "few-shot"})

@@ -75,5 +75,5 @@ func lacked(unknown *float64) string {
 	if unknown == nil || *unknown == 0 {
 		return ""
 	}
-	return fmt.Sprintf("unknown: the table lacks %s of the words of the sample: they are not counted, and whoever guesses <unk> names no word\n", cli.Percent(*unknown))
+	return fmt.Sprintf("unknown: %s of the words of the sample are the table's entry for words that it lacks: they are not counted, and whoever guesses it names no word\n", cli.Percent(*unknown))
 }
