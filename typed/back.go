@@ -74,11 +74,11 @@ func (m *Map) All() *Back {
 	return backOf(m.back(of))
 }
 
-// In returns what puts back the values whose surrogates a text has, where [Back.Text] finds them:
-// one within a longer word or number is of another text.
+// In returns what puts back the values whose surrogates a copy has: one within a longer word or
+// number is of another copy.
 func (b *Back) In(text []byte) *Back {
 	found := map[string]string{}
-	b.each(string(text), func(_ int, surrogate string) { found[surrogate] = b.values[surrogate] })
+	b.each(string(text), inCopy, func(_ int, surrogate string) { found[surrogate] = b.values[surrogate] })
 	return backOf(found)
 }
 
@@ -136,7 +136,7 @@ func (m *Map) back(of []int) map[string]string {
 func (b *Back) Text(text string) string {
 	var out strings.Builder
 	copied := 0
-	b.each(text, func(at int, surrogate string) {
+	b.each(text, inAnswer, func(at int, surrogate string) {
 		out.WriteString(text[copied:at])
 		out.WriteString(b.values[surrogate])
 		copied = at + len(surrogate)
@@ -145,25 +145,24 @@ func (b *Back) Text(text string) string {
 	return out.String()
 }
 
-// each calls found for each place of a text that has a surrogate.
-func (b *Back) each(text string, found func(at int, surrogate string)) {
+// each calls found for each place of a text that has a surrogate, which lengthens makes a part
+// of nothing longer.
+func (b *Back) each(text string, lengthens side, found func(at int, surrogate string)) {
 	if len(b.values) == 0 {
 		return
 	}
+	ended := -1
 	for at := 0; at < len(text); {
-		if surrogate := b.at(text, at); surrogate != "" {
+		surrogate := b.longest(text[at:], func(surrogate string) bool { return b.entire(text, at, ended, surrogate, lengthens) })
+		if surrogate != "" {
 			found(at, surrogate)
 			at += len(surrogate)
+			ended = at
 			continue
 		}
 		_, n := utf8.DecodeRuneInString(text[at:])
 		at += n
 	}
-}
-
-// at returns the longest surrogate that is all of what a text has at a place, empty for none.
-func (b *Back) at(text string, at int) string {
-	return b.longest(text[at:], func(surrogate string) bool { return entire(text, at, surrogate) })
 }
 
 // MarshalJSON returns an error.
