@@ -66,13 +66,18 @@ func otherRows(w io.Writer, report string, files []string, all ...*copies) error
 	return other
 }
 
+// released reports whether the texts are those of the release. other is of otherRows.
+func (c *copies) released(other error) bool {
+	return other == nil && (c.from.Drawn != nil || c.first == 0)
+}
+
 // input returns what the file is, with a warning where it is not the release. other is of otherRows.
 func (c *copies) input(w io.Writer, file, report string, other error) provenance.Input {
 	switch {
+	case c.released(other):
+		return c.from.Released(file)
 	case other != nil:
 		return clearInput(file, "texts")
-	case c.from.Drawn != nil || c.first == 0:
-		return c.from.Released(file)
 	}
 	fmt.Fprintf(w, "sotto: warning: %s: text %d is not spelled as rewrite writes it: the file is not the copy that %s is about, or was changed since, and nothing is claimed for it\n",
 		cli.ShownInput(file), c.first, report)

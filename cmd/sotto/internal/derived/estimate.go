@@ -77,7 +77,7 @@ func (c *EstimateCmd) Run(ctx context.Context, term *cli.Terminal) error {
 // input returns what a file was: no claim covers the values of a field.
 func (c *EstimateCmd) input(term *cli.Terminal, texts *copies, name string, other error) provenance.Input {
 	in := texts.input(term.Err, name, c.Report, other)
-	if c.By != "" && in.Kind == provenance.Clear {
+	if c.By != "" && !texts.released(other) {
 		in.What = append(in.What, "values of "+c.By)
 	} else if c.By != "" {
 		in.NotCovered = []string{"values of " + c.By}
