@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/sotto-dp/sotto/embedding/segment"
 )
 
 // entire reports whether a surrogate at a place of a text is all of what is written there: not
@@ -36,7 +34,15 @@ func (b *Back) begins(text string) bool {
 func oneWord(left, right string) bool {
 	a, _ := utf8.DecodeLastRuneInString(left)
 	b, _ := utf8.DecodeRuneInString(right)
-	return inWord(a) && inWord(b) && segment.Unspaced(a) == segment.Unspaced(b) && unicode.Is(unicode.Hangul, a) == unicode.Is(unicode.Hangul, b)
+	return inWord(a) && inWord(b) && unspaced(a) == unspaced(b) && unicode.Is(unicode.Hangul, a) == unicode.Is(unicode.Hangul, b)
+}
+
+// unspaced reports whether a letter is of a script that does not separate words, as package
+// segment has it: codebooks import nothing.
+func unspaced(r rune) bool {
+	const shared = "\u3006\u303c\u30fc\uff70\uff9e\uff9f" // by the scripts of Japanese
+	return strings.ContainsRune(shared, r) ||
+		unicode.IsLetter(r) && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }

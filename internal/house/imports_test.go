@@ -35,7 +35,7 @@ var importRules = []struct {
 	{"text/tokenize", "a tokenizer sees a vocabulary and one text, no file and no format", []string{"embedding", "text/tokenize"}},
 	{"corpus", "a codebook is public: it sees neither mechanisms nor ledgers", []string{"privacy", "embedding", "text", "files", "corpus"}},
 	{"internal/writing", "what is sent to a language model cannot hold private text: it reads none", []string{"internal/writing"}},
-	{"typed", "a codebook of values is public: it sees neither mechanisms nor texts", []string{"embedding/segment"}},
+	{"typed", "a codebook of values is public: it sees neither mechanisms nor texts", nil},
 	{"synthesis", "counts of records know neither local mechanisms nor ledgers", []string{"privacy", "noise", "embedding", "corpus", "text", "language", "synthesis"}},
 	{"autoencoder", "a model of language knows nothing about privacy", []string{"embedding", "text", "autoencoder"}},
 	{"language", "a model of public text knows nothing about privacy, and reads no release", []string{"embedding", "text", "language"}},
