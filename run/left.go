@@ -13,13 +13,14 @@ import (
 // released, so they count. One that is not there as the run wrote it is refused. What was
 // interrupted is removed, and does not count.
 func (l *Log) Left(ctx context.Context, outputs []string) (whole []*Whole, err error) {
-	for _, output := range slices.Sorted(maps.Keys(l.last)) {
-		last := l.last[output]
+	rest := maps.Clone(l.last)
+	for _, output := range outputs {
+		delete(rest, output)
+	}
+	for _, output := range slices.Sorted(maps.Keys(rest)) {
+		last := rest[output]
 		temporary := l.path(output, last.Temporary)
-		switch {
-		case slices.Contains(outputs, output):
-			continue
-		case last.Whole == nil:
+		if last.Whole == nil {
 			if err := (Local{}).Remove(ctx, temporary); err != nil {
 				return nil, err
 			}

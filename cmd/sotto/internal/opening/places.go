@@ -40,11 +40,11 @@ func SameRows(file, report string, stated *identity.Drawn, labels [][]string, te
 		return rows.Drawn()
 	}
 	one := func(int) float64 { return 1 }
-	found := tally(one)
+	weight := one
 	if weights != nil {
-		found = tally(func(row int) float64 { return weights[row] })
+		weight = func(row int) float64 { return weights[row] }
 	}
-	fault := OtherRows(cli.ShownInput(file), report, stated, found)
+	fault := OtherRows(cli.ShownInput(file), report, stated, tally(weight))
 	if fault == nil {
 		return nil
 	}
